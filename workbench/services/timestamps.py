@@ -51,7 +51,11 @@ def load() -> Service | None:
 
 def save(service: Service) -> None:
     """Use ``service`` from now on. Raises UserError for an invalid address, or unusable certificates."""
-    if urlsplit(service.url).scheme not in ("http", "https") or not urlsplit(service.url).hostname:
+    try:
+        parts = urlsplit(service.url)
+    except ValueError as error:
+        raise UserError(Message("This is not a valid address ({error}).", error=error)) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(Message("The address of a timestamp service must begin with https:// or http://."))
     if service.authorities:
         _roots(service)

@@ -80,7 +80,10 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
     if alerts.smtp:
         _server(alerts.smtp)
     if webhook:
-        parts = urlsplit(webhook)
+        try:
+            parts = urlsplit(webhook)
+        except ValueError as error:
+            raise UserError(Message("This is not a valid address ({error}).", error=error)) from None
         if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
             raise UserError(Message("A webhook must have an https address."))
     for name, secret in ((_PASSWORD, password), (_WEBHOOK, webhook)):

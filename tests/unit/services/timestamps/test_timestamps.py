@@ -205,6 +205,8 @@ def test_captures_are_stamped_once_and_only_where_a_service_is_set(
 def test_invalid_addresses_and_certificates_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="must begin with https"):
         timestamps.save(Service("ftp://time.example"))
+    with pytest.raises(UserError, match="not a valid address"):
+        timestamps.save(Service("https://[time.example/"))
     nothing = tmp_path / "nothing.pem"
     nothing.write_text("nothing", encoding="ascii")
     with pytest.raises(UserError, match="certificates cannot be read"):

@@ -116,7 +116,12 @@ def test_a_keyring_that_is_not_unlocked_is_an_error_that_says_so(monkeypatch: py
 
 @pytest.mark.parametrize(
     ("wrong", "webhook"),
-    [(Alerts("mail.example:465"), ""), (Alerts("mail.example", "a", "b"), ""), (Alerts(), "http://hooks.example/")],
+    [
+        (Alerts("mail.example:465"), ""),
+        (Alerts("mail.example", "a", "b"), ""),
+        (Alerts(), "http://hooks.example/"),
+        (Alerts(), "https://[hooks.example/"),
+    ],
 )
 def test_alerts_that_cannot_work_are_refused(ring: dict[str, str], wrong: Alerts, webhook: str) -> None:
     with pytest.raises(UserError):
