@@ -180,6 +180,13 @@ def _result(project: Project, store: Store) -> ImportResult:
 def _known(store: Store) -> Iterator[str]:
     """Sentences about inputs that were in the project in another role, or with another text."""
     yield from in_other_roles(store.kept)
+    if store.clashes:
+        yield Message(
+            "Rows with the id of another text ({count}): {names}. If they are other documents, ignore the column of ids"
+            " under Columns (--columns HEADING=); they are then named by file and line.",
+            count=f"{len(store.clashes):,}",
+            names=some_of(store.clashes),
+        )
     if store.earlier:
         yield Message(
             "Imported before with another text, and now in the project with both ({count}): {names}. To replace "

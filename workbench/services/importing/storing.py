@@ -103,6 +103,8 @@ class Store:
         self.kept: dict[str, str] = {}
         self.earlier: dict[str, str] = {}
         """See AddResult."""
+        self.clashes: list[str] = []
+        """Ids of rows that are the ids of other texts in the project."""
         self.replaced: list[int] = []
         """Keys of the documents that new versions took the place of."""
 
@@ -143,6 +145,8 @@ class Store:
                 stored.append((item, ids[at]))
             else:
                 refused.append(Failure(_place(item), errors[at]))
+                if item.id is not None:
+                    self.clashes.append(item.id)
         self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
         self._label(connection, stored, {ids[at] for at in versions})
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])

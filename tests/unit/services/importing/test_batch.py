@@ -295,6 +295,15 @@ def test_a_file_reached_through_a_folder_above_is_imported_once(
     assert _ids(path) == ["one/essay.txt"]
 
 
+def test_rows_with_the_ids_of_other_texts_come_with_what_to_do(path: Path, tmp_path: Path, ctx: Context) -> None:
+    _warnings(path, [_rows(tmp_path / "a.jsonl", {"id": "1", "text": "One."}, {"id": "2", "text": "Two."})], None)
+    theses = _rows(tmp_path / "b.jsonl", {"id": "1", "text": "Other."}, {"id": "2", "text": "Another."})
+    (warning,) = _warnings(path, [theses], Role.SUSPECT)
+    assert warning.startswith("Rows with the id of another text (2): 1, 2. ")
+    assert "--columns HEADING=" in warning
+    assert import_paths(ctx, path, [theses], Role.SUSPECT, ImportOptions(columns={"id": ""})).imported == 2
+
+
 def _mailbox(path: Path, *numbers: int) -> Path:
     message = "From a@example.org Mon Mar  2 10:00:00 2020\nSubject: Message {0}\n\nThis is message number {0}.\n\n"
     path.write_text("".join(message.format(number) for number in numbers), encoding="utf-8")
