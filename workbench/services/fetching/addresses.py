@@ -166,7 +166,8 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         for address in addresses:
             if not is_public(address):
                 hint = Message(
-                    "Such a host is contacted only if it was named explicitly and private addresses are allowed."
+                    "Such a host is contacted only if it was named explicitly and private networks are allowed"
+                    " (--allow-private)."
                 )
                 raise Refused(
                     Message("{host} is in a private network ({address}).", host=host, address=address), hint=hint

@@ -139,6 +139,7 @@ def test_a_name_for_a_private_address_is_refused(server, ask, monkeypatch: pytes
     resolver(monkeypatch, ["127.0.0.1"])
     reply, _ = ask(f"http://inner.example:{server.port}/", allow_private=False)
     assert "private network (127.0.0.1)" in reply.error
+    assert "--allow-private" in reply.error
     resolver(monkeypatch, ["8.8.8.8", "127.0.0.1"])
     reply, _ = ask(f"http://mixed.example:{server.port}/", allow_private=False)
     assert "private network" in reply.error
