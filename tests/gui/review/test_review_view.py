@@ -95,6 +95,31 @@ def test_a_pair_asked_for_while_the_lists_are_read_again_is_opened(qtbot: QtBot,
     assert review.pair.opened.a.key == second
 
 
+def test_a_click_on_another_source_of_the_suspect_opens_it(qtbot: QtBot, review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    here = review.pair.opened.b.key
+    other = next(chip for chip in review.pair.strip.chips if chip.item.key != here)
+    other.click()
+    settled(qtbot, review)
+    assert review.pair.opened.b.key == other.item.key
+
+
+def test_both_texts_are_at_the_passage_that_is_opened(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(876, 500)
+    pair = review.pair
+    review.opening.open_pair(1, 3)
+    settled(qtbot, review)
+    pair.sync.set_linked(False)
+    for pane in (pair.left, pair.right):
+        pane.set_size(40)
+    for number, starts in ((1, (100, 300)), (2, (200, 0)), (0, (0, 200))):
+        pair.go_to(number)
+        for pane, start in zip((pair.left, pair.right), starts, strict=True):
+            first, end = pane.visible_offsets()
+            assert end - first < 300
+            assert first <= start < end
+
+
 def test_a_pair_without_a_match_shown_has_none_emphasised(qtbot: QtBot, review: ReviewView) -> None:
     review.scores.set_threshold(1_000)
     review.opening.open_pair(review.overview.suspects[1].key, None)
@@ -268,10 +293,10 @@ def test_a_note_is_saved_when_another_match_is_opened(qtbot: QtBot, review: Revi
     review.verdicts.ask("copy")
     settled(qtbot, review)
     review.evidence.verdict.note.setPlainText("同じ誤植がある")
-    review.pair.step(1)
+    review.context.actions.run("review.next")
     settled(qtbot, review)
     assert stored(review) == [("copy", "同じ誤植がある")]
-    review.pair.step(-1)
+    review.context.actions.run("review.previous")
     settled(qtbot, review)
     assert review.evidence.verdict.note.toPlainText() == "同じ誤植がある"
 
@@ -479,6 +504,21 @@ def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, 
     assert review.pair.left.x() >= 0
     review.pair._grid.activate()
     assert review.pair.left.x() > review.pair.right.x()
+
+
+def test_ribbons_lead_from_passage_to_passage_also_between_swapped_panes(qtbot: QtBot, review: ReviewView) -> None:
+    pair = review.pair
+    pair.go_to(0)  # at the start of the suspect and further down in the source
+    for on_left, on_right in ((pair.left, pair.right), (pair.right, pair.left)):
+        pair._grid.activate()
+        assert on_left.x() < on_right.x()
+        pair.ribbons.grab()
+        numbers, corners = pair.ribbons._drawn
+        [row] = np.flatnonzero(numbers == 0)
+        starts = {pair.left: 0, pair.right: 200}
+        tops = [view.lines.near_y(np.array([starts[view]]))[0] - view.top + 3 for view in (on_left, on_right)]
+        assert corners[row, [0, 2]].tolist() == tops
+        review.context.actions.run("review.swap")
 
 
 def test_a_run_without_matches_says_what_was_left_out(qtbot: QtBot, context: AppContext, tmp_path: Path) -> None:

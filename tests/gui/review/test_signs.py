@@ -22,15 +22,20 @@ TEXT = "The words that are copied here go on for long enough, and they [hidden o
 HIDDEN = Span(TEXT.index("["), TEXT.index("]") + 1)
 
 
-@pytest.fixture
-def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
+@pytest.fixture(params=[Role.SUSPECT])
+def review(qtbot: QtBot, context: AppContext, tmp_path: Path, request: pytest.FixtureRequest) -> ReviewView:
+    """Review with a suspect and its source, of which the one in the role ``request.param`` has hidden words."""
     flag = IntegrityFlag("hidden-by-style", 13, (HIDDEN,))
     path = tmp_path / "hidden.palimpsest"
     create(path)
-    a = Document("a", TEXT, Role.SUSPECT, extraction=Extraction(integrity=(flag,)))
+    hidden, none = Extraction(integrity=(flag,)), Extraction()
+    documents = [
+        Document(name, TEXT, role, extraction=hidden if role == request.param else none)
+        for name, role in (("a", Role.SUSPECT), ("b", Role.SOURCE))
+    ]
     with Session(path) as session:
         with session.write() as connection:
-            add_documents(connection, [a, Document("b", TEXT, Role.SOURCE)])
+            add_documents(connection, documents)
             run = begin_run(connection, "digest", 1, {}, "00", 1)
             rows = [(1, 2, 0, len(TEXT), 0, len(TEXT), 1.0, 2)]
             finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=1)
@@ -53,6 +58,11 @@ def test_hidden_words_are_counted_shown_as_ignored_and_found_by_a_click(review: 
     assert review.pair.left.selected_text() == "[hidden ones]"
     suspect.click()
     assert review.pair.left.selection == HIDDEN
+
+
+@pytest.mark.parametrize("review", [Role.SUSPECT, Role.SOURCE], indirect=True)
+def test_a_layer_for_what_is_ignored_is_offered_if_either_text_has_some(review: ReviewView) -> None:
+    assert "ignored" in review.pair.toolbar._offered
 
 
 def test_a_quotation_tints_only_what_is_part_of_the_match(qtbot: QtBot) -> None:
