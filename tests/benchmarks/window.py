@@ -170,7 +170,8 @@ def pair_figures(
     wheel = [lambda by=by: bar.setValue(bar.value() + by) for by in [90] * 150]
     jumps = [lambda at=at: bar.setValue(int(bar.maximum() * at)) for at in np.random.default_rng(1).random(40)]
     figures.append((f"worst stall scrolling, {name}", gaps.run(wheel + jumps), 50.0))
-    figures.append((f"worst stall stepping, {name}", gaps.run([lambda: panel.step(1)] * 40), 50.0))
+    steps = [lambda at=at: panel.go_to(at) for at in range(1, min(41, len(matches)))]
+    figures.append((f"worst stall stepping, {name}", gaps.run(steps), 50.0))
     levels = np.concatenate([np.linspace(20, 900, 60), np.linspace(900, 20, 60)])
     drag = [lambda at=at: panel.set_threshold(float(at)) for at in levels]
     figures.append((f"worst stall threshold, {name}", gaps.run(drag), 50.0))
@@ -365,7 +366,7 @@ def verdict_figures(application: QApplication) -> list[tuple[str, float, float]]
             app.wait(lambda: all(controller.window.has_view(view.view_id) for view in SCREENS), 10_000)  # noqa: B023
             review.verdicts.ask("copy")
             _rest(application, controller, CALM * 3)
-            review.pair.step(1)
+            controller.context.actions.run("review.next")
             _rest(application, controller, CALM)
             idle = time.process_time()
             _rest(application, controller, CALM * 5)

@@ -379,28 +379,6 @@ class PairPanel(QFrame):
         if self.outline is not None:
             self.toolbar.show_position(self.outline.place_of(self.active) + 1, len(self.outline))
 
-    def step(self, by: int) -> bool:
-        """Go to the pair's next (1) or previous (-1) match shown or, if none is active, to the nearest below the
-        reading line.
-
-        Returns False if there is no further match.
-        """
-        if not len(self._shown) or self.opened is None:
-            return False
-        if self.active < 0:
-            starts = self.opened.matches.a_start[self._shown]
-            at = int(np.searchsorted(starts, self.left.reading_offset()))
-        else:
-            at = int(np.searchsorted(self._shown, self.active))
-            if by > 0 and self.place():
-                at += 1
-            elif by < 0:
-                at -= 1
-        if self.place() and not 0 <= at < len(self._shown):
-            return False
-        self.go_to(int(self._shown[min(len(self._shown) - 1, max(0, at))]))
-        return True
-
     def go_to_end(self, *, last: bool) -> None:
         """Go to the first or last match shown."""
         if len(self._shown):
