@@ -211,7 +211,7 @@ def ids_elsewhere(
 ) -> dict[int, str]:
     """For rows without ids and messages of mailboxes, by position in ``documents``: the id of the same row or message
     that an import before ``batch_id`` read from another place of the file. ``parts`` keeps, by file, what was read from
-    the project.
+    the project, without what the file has had so far.
     """
     ids_by_position: dict[int, str] = {}
     for at, document in enumerate(documents):
@@ -221,8 +221,13 @@ def ids_elsewhere(
         if place not in parts:
             parts[place] = _parts(connection, whole, place, batch_id)
         ids = parts[place].get((document.content_hash, document.title, document.url, document.published), set())
-        if ids and document.id not in ids:
-            ids_by_position[at] = min(ids)
+        if not ids:
+            continue
+        identity = document.id if document.id in ids else min(ids)
+        # Another row with the same text is another document.
+        ids.remove(identity)
+        if identity != document.id:
+            ids_by_position[at] = identity
     return ids_by_position
 
 

@@ -334,6 +334,14 @@ def test_a_row_without_an_id_that_others_moved_is_the_same_row(path: Path, tmp_p
     assert (result.imported, result.duplicates) == (2, 1)
 
 
+def test_a_row_that_repeats_another_is_imported_whenever_it_comes(path: Path, tmp_path: Path, ctx: Context) -> None:
+    import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"text": "One."}, {"text": "Two."})], None)
+    rows = _rows(tmp_path / "r.jsonl", {"text": "New."}, {"text": "One."}, {"text": "Two."}, {"text": "One."})
+    for outcome in ((2, 2), (0, 4)):
+        result = import_paths(ctx, path, [rows], None)
+        assert (result.imported, result.duplicates) == outcome
+
+
 def test_a_path_through_a_folder_above_is_the_same_place(path: Path, tmp_path: Path, ctx: Context) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "essay.txt").write_text("The first text.", encoding="utf-8")
