@@ -128,6 +128,8 @@ def test_the_curve_shows_its_regions_by_number_and_the_place_of_the_reader(qtbot
     qtbot.addWidget(chart)
     chart.set_place(640)
     parts = chart.getPlotItem().items
+    drawn = [part.getOriginalDataset() for part in parts if isinstance(part, pg.PlotDataItem)]
+    assert [values.tolist() for values in drawn[0]] == [[0, 1000], [0, 10]]
     names = {part.toPlainText(): part.pos().x() for part in parts if isinstance(part, pg.TextItem)}
     assert names == {"R1": 100, "R2": 300}
     assert [part.getRegion() for part in parts if isinstance(part, pg.LinearRegionItem)] == [(100, 200), (300, 400)]

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text, typeset_pdf
 from workbench.base.types import Document
 from workbench.reading import formats
-from workbench.reading.formats import Record, Source
+from workbench.reading.formats import Record, Source, pdf_hidden
 from workbench.reading.integrity import LEAST_UNSEEN
 
 SEEN = (
@@ -81,6 +81,15 @@ def test_small_print_is_seen_on_a_page_that_is_small_itself(tmp_path: Path) -> N
         assert isinstance(item, Record)
         assert SECRET in item.document.text
         assert len(item.document.extraction.integrity) == flagged
+
+
+def test_pages_too_many_to_look_for_hidden_text_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_hidden, "MOST_PAGES", 1)
+    suspicious = text(SEEN) + HIDDEN["white"]
+    document = read(tmp_path, suspicious, suspicious, text(SEEN), suspicious)
+    (flag,) = document.extraction.integrity
+    assert flag.characters == len(SECRET.replace(" ", ""))
+    assert "hidden text was not looked for on 2 pages" in document.extraction.repairs
 
 
 def test_a_page_of_invisible_text_without_a_picture_is_flagged(tmp_path: Path) -> None:
