@@ -117,8 +117,16 @@ def _drawn(
             method=run.method,
         )
     ]
-    if left := len(matches) - len(shown):
+    if left := len(matches) - len(on_both):
         notes.append(Message("Passages of the pair that are not on both pages: {count}.", count=f"{left:,}"))
+    if more := len(on_both) - len(shown):
+        notes.append(
+            Message(
+                "Passages on both pages beyond the first {most}, which are not marked: {count}.",
+                most=MOST,
+                count=f"{more:,}",
+            )
+        )
     bare = dict.fromkeys(side.document.id for side in sides if isinstance(side, RichPages))
     if bare:
         notes.append(

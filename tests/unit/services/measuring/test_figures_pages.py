@@ -15,6 +15,7 @@ from workbench.cli.main import main
 from workbench.evaluation.figures import Figure
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
+from workbench.services.measuring import figures_pages
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure, render
 from workbench.services.measuring.sheets import draw_sheet, read_sheets
@@ -101,3 +102,19 @@ def test_other_pages_and_pairs_are_asked_for_by_name(ctx: Context, project: Path
         drawn(ctx, project, "thesis.pdf")
     with pytest.raises(UserError):
         drawn(ctx, project, "thesis.pdf", "other.txt")
+
+
+def test_passages_beyond_the_most_that_are_marked_are_not_said_to_be_elsewhere(
+    ctx: Context, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures_pages, "MOST", 0)
+    figure = drawn(ctx, project)
+    assert not figure.series
+    assert "Passages on both pages beyond the first 0, which are not marked: 1." in figure.notes
+    assert "not on both pages" not in " ".join(figure.notes)
+
+
+def test_without_documents_the_pair_is_one_of_the_run_that_was_asked_for(ctx: Context, project: Path) -> None:
+    assert "of copies" in drawn(ctx, project).notes[0]
+    with pytest.raises(UserError, match="Run 2"):
+        make_figure(ctx, project, "page-pair", FigureRequest(runs=(2,)))
