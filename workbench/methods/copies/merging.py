@@ -37,6 +37,8 @@ FRAGMENT = 30
 """Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim passage ..."""
 STRETCH = 50
 """... of at least this many words, of the same pair; or ..."""
+SENTENCE = 20
+"""Words from which a whole sentence of one side, unchanged within a sentence of the other, is no fragment."""
 PHRASE = 0.5
 """... less than this share of a sentence on both sides."""
 CHANCE = 16
@@ -309,24 +311,28 @@ def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | No
     """``passages`` of one pair, some of which (below FRAGMENT words) are fragments.
 
     Fragments are passages of less than half a sentence on both sides, such as a name in both texts, and passages near a
-    verbatim copy of at least STRETCH words that are not equal sentences themselves: someone who copies text unchanged
-    seldom also rewords a single sentence.
+    verbatim copy of at least STRETCH words that are neither equal sentences themselves nor one within another: someone
+    who copies text unchanged seldom also rewords a single sentence.
     """
     sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
     beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
     return [
-        _as_fragment(p, own, source, beside=beside) if n < FRAGMENT and source is not None else p
+        _as_fragment(p, own, source, beside=beside, size=n) if n < FRAGMENT and source is not None else p
         for p, n in zip(passages, sizes, strict=True)
     ]
 
 
-def _as_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> MergedPassage:
-    """``p``, marked if it is a fragment. A part of a sentence has no rarity, which is that of whole sentences."""
+def _as_fragment(p: MergedPassage, own: str, source: str, *, beside: bool, size: int) -> MergedPassage:
+    """``p``, of ``size`` words, marked if it is a fragment.
+
+    A part of a sentence has no rarity, which is that of whole sentences.
+    """
     shares = share_of_sentence(own, p.a_span), share_of_sentence(source, p.b_span)
     equal = p.tier < Tier.ALTERED and min(shares) >= _MOST
     if max(shares) < PHRASE:
         return p._replace(fragment=True, measured=(0.0, *p.measured[1:]))
-    return p._replace(fragment=beside and not equal)
+    whole = p.tier < Tier.ALTERED and max(shares) >= _MOST and size >= SENTENCE
+    return p._replace(fragment=beside and not (equal or whole))
 
 
 def standing_alone(passages: Sequence[MergedPassage], own: str) -> list[MergedPassage]:

@@ -148,3 +148,26 @@ def test_a_changed_formula_is_a_match_with_few_sources_only(tmp_path: Path, hold
 def said(words: list[str]) -> str:
     """A sentence of ``words``."""
     return " ".join(words).capitalize() + "."
+
+
+LIGHTHOUSE = [
+    "湊町の灯台は明治十九年に建てられた。",
+    "設計したのは英国人技師のホープで、石は対岸の島から船で運ばれた。",
+    "初代の灯台守は妻と四人の子とともに、電気も水道もない岬で二十年を過ごした。",
+    "彼の日誌は六冊残っていて、今は町の図書館にある。",
+    "嵐の夜には船乗りのために鐘を百回鳴らすのが決まりであった。",
+]
+
+
+@pytest.mark.parametrize(("first", "last", "whole"), [(0, -1, True), (0, 14, False)], ids=["whole", "half"])
+def test_a_sentence_put_into_another_beside_a_longer_copy_is_found_if_it_is_whole(
+    tmp_path: Path, first: int, last: int, *, whole: bool
+) -> None:
+    part = LIGHTHOUSE[4][first:last]
+    own = "私がこの岬を初めて訪れたのは、まだ学生だったころの夏休みである。友人の車は古く、坂道で三度も止まった。"
+    around = f"祖母がよく話してくれたように、{part}のだと、案内板を見て思い出した。"
+    essay = own + "".join(LIGHTHOUSE[:3]) + own + around + "そのあと私たちは浜で弁当を食べた。"
+    others = [(Role.SOURCE, f"第{i}の村では毎年{i}月に祭りがあり、若い人たちが笛を吹いた。") for i in range(1, 12)]
+    collection = Collection.of((Role.SOURCE, "".join(LIGHTHOUSE)), *others, (Role.SUSPECT, essay))
+    reported = [essay[slice(*m.a_span)] for m in detect(COPIES, tmp_path, collection).matches]
+    assert reported == ["".join(LIGHTHOUSE[:3]), *([part] if whole else [])]
