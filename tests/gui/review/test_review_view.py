@@ -161,6 +161,10 @@ def test_the_dot_plot_has_the_passages_that_are_shown_where_they_are_in_both_tex
     assert pair.active == 1
     review.panels.set_threshold(50)
     assert dots.accessibleDescription() == "1 match"
+    for pane in (pair.left, pair.right):
+        pane.set_size(40)
+        pane.show_place(400, 0)
+    assert dots._view == (*pair.left.visible_offsets(), *pair.right.visible_offsets())
 
 
 def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
@@ -515,6 +519,7 @@ def test_ribbons_lead_from_passage_to_passage_also_between_swapped_panes(qtbot: 
         pair.ribbons.grab()
         numbers, corners = pair.ribbons._drawn
         [row] = np.flatnonzero(numbers == 0)
+        assert row == len(numbers) - 1, "the active one is drawn over the others"
         starts = {pair.left: 0, pair.right: 200}
         tops = [view.lines.near_y(np.array([starts[view]]))[0] - view.top + 3 for view in (on_left, on_right)]
         assert corners[row, [0, 2]].tolist() == tops
