@@ -540,6 +540,31 @@ def test_panels_that_the_user_did_not_size_fit_the_next_window(qtbot: QtBot, rev
     assert "sizes" in review.save_state()
 
 
+def test_panels_keep_the_size_that_the_user_gives_them(qtbot: QtBot, review: ReviewView) -> None:
+    wide = review.panels.suspects.width()
+    handle = review.panels.body.handle(1)
+    at = handle.rect().center()
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseMove(handle, at + QPoint(40, 0))
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=at + QPoint(40, 0))
+    wider = review.save_state()["sizes"][0]
+    assert wider > wide
+    review.resize(1200, 800)
+    assert review.save_state()["sizes"][0] == wider
+
+
+def test_texts_that_follow_each_other_are_put_where_each_was(review: ReviewView) -> None:
+    pair = review.pair
+    for pane in (pair.left, pair.right):
+        pane.set_size(40)
+    assert pair.sync.on
+    for left, right in ((0.0, 400.0), (400.0, 0.0)):
+        pair.show_places(left, right)
+        for pane, place in ((pair.left, left), (pair.right, right)):
+            first, end = pane.visible_offsets()
+            assert first <= place < end
+
+
 def test_the_place_is_taken_up_again(qtbot: QtBot, review: ReviewView, context: AppContext) -> None:
     review.open(1, 2)
     qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s2")
