@@ -522,9 +522,13 @@ def test_a_set_that_an_import_brings_and_assignments_of_another_program_appear_i
     file.write_text("id,label,annotator,set\ne00,advert,ann,topic\ne01,praise,ann,topic\n", encoding="utf-8")
     view.exchange.importer.bring(file, "class", {})
     qtbot.waitUntil(lambda: view.queue.sets.findData("topic") >= 0)
-    view.context.history.undo()
+    # The list may know of the set before the import can be undone.
+    history = view.context.history
+    qtbot.waitUntil(lambda: history.undo_title() == "Import labels from topic.csv")
+    history.undo()
     qtbot.waitUntil(lambda: view.queue.sets.findData("topic") < 0)
-    view.context.history.redo()
+    qtbot.waitUntil(lambda: history.redo_title() == "Import labels from topic.csv")
+    history.redo()
     qtbot.waitUntil(lambda: view.queue.sets.findData("topic") >= 0)
     assert view.queue.chips["mine"].isHidden()
     with Session(entries) as session:
