@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QHelpEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import JAPANESE, Start, finished, settle
@@ -20,14 +20,12 @@ from workbench.gui.i18n import say
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.importing import PasteDialog
-from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
-from workbench.services.tagging import change_tags, tags
 
 
 def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, project: Path) -> None:
@@ -600,69 +598,3 @@ def test_a_planted_column_is_shown_sorted_searched_and_kept(
     again = start(project, "documents", controller.context.settings).window.view("documents")
     assert isinstance(again, DocumentsView)
     assert again.model.sorted_by() == (at, Qt.SortOrder.DescendingOrder)
-
-
-def test_tags_of_selected_documents_change_together_and_undo_gives_each_back_its_own(
-    start: Start, project: Path, qtbot: QtBot
-) -> None:
-    with Session(project) as session:
-        change_tags(session, [1, 2], ["mail"], [])
-    controller, view = opened(start, project)
-    assert view.tag_chooser.isVisibleTo(view)
-    view.table.select_keys([2, 3])
-    controller.context.actions.run("documents.tags")
-    dialog = view.tagging.dialog
-    assert dialog is not None
-    box = dialog.list.item(0)
-    assert (box.text(), box.checkState()) == ("mail", Qt.CheckState.PartiallyChecked)
-    dialog.new.setText("-wrong")
-    assert not dialog.go.isEnabled()
-    dialog.new.setText("news")
-    box.setCheckState(Qt.CheckState.Unchecked)
-    dialog.accept()
-    settle(qtbot, controller)
-    with Session(project) as session:
-        assert tags(session) == {"mail": 1, "news": 2}
-    controller.context.history.undo()
-    settle(qtbot, controller)
-    with Session(project) as session:
-        assert tags(session) == {"mail": 2}
-    controller.context.history.redo()
-    settle(qtbot, controller)
-    with Session(project) as session:
-        assert tags(session) == {"mail": 1, "news": 2}
-
-
-@pytest.mark.parametrize("tags", [0, 3, 40])
-def test_the_dialog_of_tags_is_no_higher_than_its_tags_need(qtbot: QtBot, tags: int) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    dialog = TagsDialog(2, {f"tag{number}": number % 3 for number in range(tags)}, window)
-    dialog.open()
-    rows = dialog.list
-    needed = 0 if not tags else rows.sizeHintForRow(0) * min(tags, 8)
-    qtbot.waitUntil(lambda: dialog.height() < 170 + needed)
-    if 0 < tags <= 8:
-        qtbot.waitUntil(lambda: rows.verticalScrollBar().maximum() == 0)
-
-
-def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot) -> None:
-    with Session(project) as session:
-        change_tags(session, [1, 2], ["mail"], [])
-    controller, view = opened(start, project)
-    view.tag_chooser.choose("mail")
-    view.tag_chooser.chosen.emit()
-    assert view.model.rowCount() == 2
-    state = view.save_state()
-    view.tag_chooser.choose("-")
-    view.tag_chooser.chosen.emit()
-    assert view.model.rowCount() == view.model.total - 2
-    view.restore_state(state)
-    view.load()
-    settle(qtbot, controller)
-    assert view.tag_chooser.state() == "mail"
-    view.clear_filter()
-    assert view.model.rowCount() == view.model.total
-    view.filter.setText("mail")
-    view._filter()
-    assert view.model.rowCount() == 2

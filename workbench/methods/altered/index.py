@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from workbench.kernels.altered.pairing import Frequencies, count_links
 from workbench.kernels.code_points import code_points
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.words import TextWords, words_of
-from workbench.methods.core.collection import load_arrays, places, save_arrays
+from workbench.methods.core.collection import keys, load_arrays, places, save_arrays
 
 _STREAMED = {"words": np.int32, "start": np.int32, "close": np.int32, "breaks": np.uint8, "text": np.uint32}
 _WHOLE = (
@@ -54,7 +54,8 @@ class AlteredIndex:
     ``order`` int64 [D]: positions in the collection (see ``methods.core.collection``). ``words`` int32, numbers in the
     vocabulary; ``start``, ``close`` int32 [n] and ``breaks`` uint8 [n], see ``CutWords``; source i has the words
     ``bounds[i]:bounds[i + 1]`` (followed by those of background documents) and ``text_bounds[i]:text_bounds[i + 1]`` of
-    ``text`` (uint32, code points). ``first``, ``holders``, ``gains``: posting lists.
+    ``text`` (uint32, code points). ``first``, ``holders``, ``gains``: posting lists. ``also``: keys of sources to align
+    with a document however unlikely they are, by the document's key.
     """
 
     order: NDArray[np.int64]
@@ -70,6 +71,7 @@ class AlteredIndex:
     first: NDArray[np.int64]
     holders: NDArray[np.int32]
     gains: NDArray[np.uint8]
+    also: Mapping[int, Collection[int]]
 
     @classmethod
     def load(cls, folder: Path) -> AlteredIndex:
@@ -78,7 +80,7 @@ class AlteredIndex:
         total = int(a["counts"].sum(dtype=np.int64))
         kept = {name: a.pop(name) for name in ("values", "slots", "counts", "leads", "characters", "links")}
         frequencies = Frequencies(kept["counts"], kept["leads"], kept["characters"], kept["links"], total)
-        return cls(vocabulary=Vocabulary(kept["values"], kept["slots"]), frequencies=frequencies, **a)
+        return cls(vocabulary=Vocabulary(kept["values"], kept["slots"]), frequencies=frequencies, also={}, **a)
 
     def numbers(self, words: TextWords) -> NDArray[np.int32]:
         """Numbers of a text's words; words in no source are numbered after the vocabulary."""
@@ -93,6 +95,11 @@ class AlteredIndex:
         """The text of a source."""
         codes = self.text[self.text_bounds[i] : self.text_bounds[i + 1]]
         return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+    def named(self, document: int) -> list[int]:
+        """The sources that ``also`` has for the key of a document."""
+        named = self.also.get(document)
+        return np.flatnonzero(np.isin(keys(self.order), list(named))).tolist() if named else []
 
     def candidates(
         self, numbers: NDArray[np.int32], limit: int, parameters: AlteredParameters, progress: Progress
@@ -272,7 +279,7 @@ def build(
     often, leads, characters, links = (whole.pop(name) for name in ("counts", "leads", "characters", "links"))
     frequencies = Frequencies(often, leads, characters, links, total)
     del whole["values"], whole["slots"]
-    return AlteredIndex(vocabulary=counts.vocabulary, frequencies=frequencies, **whole, **streamed)
+    return AlteredIndex(vocabulary=counts.vocabulary, frequencies=frequencies, also={}, **whole, **streamed)
 
 
 def single(document: Document, parameters: AlteredParameters) -> AlteredIndex:

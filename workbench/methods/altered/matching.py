@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,9 +38,6 @@ ECHO = 0.75
 """A passage is an echo if another source's passage has more than 1 / ECHO times its log-odds per word ..."""
 COVERED = 0.5
 """... and such passages cover more than this share of its words."""
-Also = Mapping[int, Collection[int]]
-"""Keys of sources to align with a document, by the document's key, however unlikely they are."""
-NO_OTHERS: Also = {}
 PAIR_WEIGHT = 10_000.0
 """Weight, in words, of the pair's own frequencies when mixed with those of the collection, which may be small."""
 
@@ -53,11 +50,8 @@ def find(
     progress: Progress,
     *,
     choose: bool = True,
-    also: Also = NO_OTHERS,
 ) -> Results:
-    """Passages of each document in the likely (or all) of the first ``before[i]`` indexed ones, and in those that
-    ``also`` has for it. Raises Cancelled.
-    """
+    """Passages of each document in the likely (or all) of the first ``before[i]`` indexed ones. Raises Cancelled."""
     excluded: Counter[str] = Counter()
     rows: list[Row] = []
     pairs = Pairs(index, parameters, progress)
@@ -69,16 +63,11 @@ def find(
         if choose:
             chosen, left_out = index.candidates(numbers, limit, parameters, progress)
             excluded += left_out
-            chosen = _with(chosen, index, also.get(document.key, ()))
+            chosen = sorted({*chosen, *index.named(document.key)})
         own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
         excluded[ECHOES] += echoes
         rows += own
     return Results(matches=Matches.of([row.match() for row in rows]), excluded=dict(+excluded + pairs.left_out))
-
-
-def _with(chosen: Sequence[int], index: AlteredIndex, also: Collection[int]) -> list[int]:
-    """The ``chosen`` sources of an index, and those with the keys ``also``."""
-    return sorted({*chosen, *np.flatnonzero(np.isin(keys(index.order), list(also))).tolist()}) if also else [*chosen]
 
 
 def chosen_rows(
@@ -258,9 +247,7 @@ _KINDS = {
 }
 
 
-def explain(
-    a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None, also: Also = NO_OTHERS
-) -> Explanation:
+def explain(a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None) -> Explanation:
     """The steps in order. Frequencies are those of ``index``, otherwise of the two texts alone."""
     ours, theirs = words_of([a.text, b.text])
     detail = Message(
@@ -285,7 +272,7 @@ def explain(
             order=f"{limit:,}",
         )
         among = source in likely
-        likely = _with(likely, index, also.get(a.key, ()))
+        likely = sorted({*likely, *index.named(a.key)})
         chosen = source in likely
         if among:
             detail += Message(", including this one")

@@ -6,7 +6,7 @@ such votes on both sides together. The definition, with every constant, is in ``
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,23 +79,15 @@ class Altered(Method):
         return AlteredIndex.load(folder)
 
     def detect(
-        self,
-        index: AlteredIndex,
-        documents: Sequence[Document],
-        parameters: AlteredParameters,
-        progress: Progress,
-        also: Mapping[int, Collection[int]] | None = None,
+        self, index: AlteredIndex, documents: Sequence[Document], parameters: AlteredParameters, progress: Progress
     ) -> Results:
-        """Passages of ``documents`` in the likely ones of the indexed documents before them.
-
-        ``also``: keys of sources that are aligned with a document, too, by the document's key.
-        """
+        """Passages of ``documents`` in the likely ones of the indexed documents before them."""
         from workbench.methods.altered.matching import find
 
         parts = []
         for batch in batches(documents):
             progress.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, progress, also=also or {}))
+            parts.append(find(index, batch, limits(index.order, batch), parameters, progress))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: AlteredParameters) -> Results:
@@ -111,17 +103,12 @@ class Altered(Method):
         a: Document,
         b: Document,
         parameters: AlteredParameters,
-        also: Mapping[int, Collection[int]] | None = None,
     ) -> Results | None:
         """The pair by an ``index`` that contains ``b``, even if that comes after ``a``; None for any other index."""
         from workbench.methods.altered.matching import find
 
         limit = limit_for_pair(index.order, a, b)
-        return (
-            None
-            if limit is None
-            else of_pair(find(index, [a], [limit], parameters, NullProgress(), also=also or {}), b)
-        )
+        return None if limit is None else of_pair(find(index, [a], [limit], parameters, NullProgress()), b)
 
     def explain(
         self,
@@ -129,12 +116,11 @@ class Altered(Method):
         b: Document,
         parameters: AlteredParameters,
         index: AlteredIndex | None = None,
-        also: Mapping[int, Collection[int]] | None = None,
     ) -> Explanation:
         """Which passages of ``a`` come from ``b``, or the threshold that they miss."""
         from workbench.methods.altered.matching import explain
 
-        return explain(a, b, parameters, index, also or {})
+        return explain(a, b, parameters, index)
 
 
 def _compared(parameters: AlteredParameters) -> tuple[Role, ...]:

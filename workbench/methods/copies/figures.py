@@ -1,5 +1,5 @@
-"""The figures of a passage of ``copies``: its own, and those of the methods behind it; and its confidence, the share of
-copies among labelled passages with the same measurements.
+"""The passages of ``copies`` and their figures: their own, those of the methods behind them, and their confidence, the
+share of copies among labelled passages with the same measurements.
 
 Confidence is a logistic function of the methods' measurements, fitted by ``tests.golden.copies_confidence``; see
 ``docs/methods/copies.md`` for the texts and the results on held-out texts.
@@ -7,14 +7,15 @@ Confidence is a logistic function of the methods' measurements, fitted by ``test
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message, percent
-from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, Figure
+from workbench.base.types import Span
+from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, CopyKind, Figure
 
 BITS = {"digest": 1, "initials": 2, "altered": 4}
 """Each method's bit in the evidence ``methods``; the most exact method first."""
@@ -27,6 +28,57 @@ _CONFIDENCE = (
     (0.0, Message("doubtful")),
 )
 """Words for a confidence (0 to 1), each with its lower bound."""
+
+
+class OtherPlaces(NamedTuple):
+    """Further places of the source with the same text: their number, and the starts of the first ones."""
+
+    number: int
+    starts: Sequence[int]
+
+
+NO_PLACES = OtherPlaces(0, ())
+
+
+class MethodMatch(NamedTuple):
+    """One match of one method; ``measured`` contains its values of ``MEASURED``, 0 for figures of other methods.
+
+    ``gaps``: parts within it, on either side, that do not belong to it.
+    """
+
+    method: str
+    a_span: Span
+    b_span: Span
+    tier: int
+    kind: CopyKind
+    measured: tuple[float, ...]
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    places: OtherPlaces = NO_PLACES
+
+
+class MergedPassage(NamedTuple):
+    """A passage merged from a group of matches; ``portion``: its share of the characters of the passage for which
+    ``measured`` was computed; ``alone``: it is a short sentence, and the pair has little else in common.
+    """
+
+    a_span: Span
+    b_span: Span
+    tier: int
+    kind: CopyKind
+    methods: int
+    measured: tuple[float, ...]
+    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    places: OtherPlaces = NO_PLACES
+    apart: int = 0
+    fragment: bool = False
+    alone: bool = False
+    portion: float = 1.0
+
+    def part(self, a_span: Span, b_span: Span) -> MergedPassage:
+        """This passage with other limits."""
+        size = self.a_span.end - self.a_span.start
+        portion = self.portion * (a_span.end - a_span.start) / max(1, size)
+        return self._replace(a_span=a_span, b_span=b_span, portion=portion)
 
 
 def measured(figure: str, evidence: Mapping[str, Any]) -> bool:

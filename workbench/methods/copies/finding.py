@@ -27,6 +27,11 @@ class CopiesIndex:
     parts: Mapping[str, Any]
     ways: Ways
 
+    def aligning(self, also: Mapping[int, Collection[int]]) -> CopiesIndex:
+        """This index, of which ``altered`` aligns these sources, too; see :class:`AlteredIndex`."""
+        altered = {name: replace(part, also=also) for name, part in self.parts.items() if name == ALTERED.name}
+        return replace(self, parts={**self.parts, **altered})
+
     def texts(self) -> SourceTexts:
         """Texts of the sources, if an index contains them."""
         readers = {"altered": "source", "initials": "text"}
@@ -53,9 +58,8 @@ def find(
         progress.check()
         if part is ALTERED:
             # Where the writer's own sentences are between copied ones, a source may seem unlikely by its words.
-            results[name] = ALTERED.detect(index.parts[name], views, settings, progress, _likely(results))
-        else:
-            results[name] = part.detect(index.parts[name], views, settings, progress)
+            index = index.aligning(_likely(results))
+        results[name] = part.detect(index.parts[name], views, settings, progress)
     merged = _merged(results, views, index.texts(), parameters, progress)
     return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
 
@@ -95,22 +99,16 @@ def _also(index: CopiesIndex, left: Document, right: Document, parameters: Copie
     return also
 
 
-def _find_pair(
-    index: CopiesIndex, a: Document, b: Document, parameters: CopiesParameters, also: Mapping[int, Collection[int]]
-) -> Results:
+def _find_pair(index: CopiesIndex, a: Document, b: Document, parameters: CopiesParameters) -> Results:
     """Passages of ``a`` in ``b`` by ``index``, whichever comes first in the collection; by the pair alone for methods
-    whose index does not contain it. ``also``: see :meth:`Altered.detect`.
+    whose index does not contain it.
     """
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
-    results = {}
-    for name, (part, settings) in parameters.parts().items():
-        own = index.parts[name]
-        if part is ALTERED:
-            of_pair = ALTERED.detect_pair(own, left, right, settings, also)
-        else:
-            of_pair = part.detect_pair(own, left, right, settings)
-        results[name] = of_pair or part.compare(left, right, settings)
+    results = {
+        name: part.detect_pair(index.parts[name], left, right, settings) or part.compare(left, right, settings)
+        for name, (part, settings) in parameters.parts().items()
+    }
     merged = _merged(results, [left], SourceTexts.of_all({b.key: right.text}), parameters, NullProgress())
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
@@ -141,13 +139,10 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     seen: list[str] = []
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
-    also = {} if index is None else _also(index, left, right, parameters)
+    if index is not None:
+        index = index.aligning(_also(index, left, right, parameters))
     for name, (part, settings) in parameters.parts().items():
-        own = index.parts[name] if index is not None else None
-        if part is ALTERED:
-            explanation = ALTERED.explain(left, right, settings, own, also)
-        else:
-            explanation = part.explain(left, right, settings, own)
+        explanation = part.explain(left, right, settings, index.parts[name] if index is not None else None)
         method = Message("method {name}", name=name)
         reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
         reasons += [
@@ -165,7 +160,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         return Explanation(False, Message("No match: no method finds a copied passage."), tuple(reasons))
     reasons = [replace(reason, decides=False) for reason in reasons]
     doubtful = replace(parameters, min_confidence=0.0)
-    matches = (find_alone(a, b, doubtful) if index is None else _find_pair(index, a, b, doubtful, also)).matches
+    matches = (find_alone(a, b, doubtful) if index is None else _find_pair(index, a, b, doubtful)).matches
     best = float(matches.score.max()) if len(matches) else 0.0
     sure = int((matches.score >= parameters.min_confidence).sum())
     passed = sure > 0

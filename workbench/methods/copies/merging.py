@@ -15,7 +15,15 @@ from workbench.base.gaps import Gaps
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.credits import credit_edges, credit_of, without_added_marks
-from workbench.methods.copies.figures import BITS, MEASURED, RARE, confidence
+from workbench.methods.copies.figures import (
+    BITS,
+    MEASURED,
+    RARE,
+    MergedPassage,
+    MethodMatch,
+    OtherPlaces,
+    confidence,
+)
 from workbench.methods.copies.limits import (
     SHORT,
     copied_pieces,
@@ -47,32 +55,6 @@ methods.
 """
 _LOOK = 1024
 """Matches of a pair processed between two checks for cancellation."""
-
-
-class OtherPlaces(NamedTuple):
-    """Further places of the source with the same text: their number, and the starts of the first ones."""
-
-    number: int
-    starts: Sequence[int]
-
-
-NO_PLACES = OtherPlaces(0, ())
-
-
-class MethodMatch(NamedTuple):
-    """One match of one method; ``measured`` contains its values of ``MEASURED``, 0 for figures of other methods.
-
-    ``gaps``: parts within it, on either side, that do not belong to it.
-    """
-
-    method: str
-    a_span: Span
-    b_span: Span
-    tier: int
-    kind: CopyKind
-    measured: tuple[float, ...]
-    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
-    places: OtherPlaces = NO_PLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,31 +244,6 @@ def _root(group: NDArray[np.int64], i: int) -> int:
 def _join(group: NDArray[np.int64], i: int, j: int) -> None:
     one, other = _root(group, i), _root(group, j)
     group[max(one, other)] = min(one, other)
-
-
-class MergedPassage(NamedTuple):
-    """A passage merged from a group of matches; ``portion``: its share of the characters of the passage for which
-    ``measured`` was computed; ``alone``: it is a short sentence, and the pair has little else in common.
-    """
-
-    a_span: Span
-    b_span: Span
-    tier: int
-    kind: CopyKind
-    methods: int
-    measured: tuple[float, ...]
-    gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
-    places: OtherPlaces = NO_PLACES
-    apart: int = 0
-    fragment: bool = False
-    alone: bool = False
-    portion: float = 1.0
-
-    def part(self, a_span: Span, b_span: Span) -> MergedPassage:
-        """This passage with other limits."""
-        size = self.a_span.end - self.a_span.start
-        portion = self.portion * (a_span.end - a_span.start) / max(1, size)
-        return self._replace(a_span=a_span, b_span=b_span, portion=portion)
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:

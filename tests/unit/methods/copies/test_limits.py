@@ -6,11 +6,9 @@ import pytest
 
 from workbench.base.types import Document, Role, Span, Tier
 from workbench.methods.copies.credits import credit_of, without_added_marks
-from workbench.methods.copies.figures import BITS
+from workbench.methods.copies.figures import BITS, MergedPassage, MethodMatch
 from workbench.methods.copies.limits import copied_pieces, with_changed_sentences, without_added_words
 from workbench.methods.copies.merging import (
-    MergedPassage,
-    MethodMatch,
     once,
     passage,
     verbatim_pieces,

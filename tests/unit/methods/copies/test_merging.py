@@ -18,12 +18,10 @@ from workbench.base.evidence import NAMED, other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
-from workbench.methods.copies.figures import FIGURES, MEASURED, confidence
+from workbench.methods.copies.figures import FIGURES, MEASURED, MergedPassage, MethodMatch, confidence
 from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
     CHANCE,
-    MergedPassage,
-    MethodMatch,
     _reading,
     _room,
     _wholes,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.copies.texts import COPIED, OWN
 from workbench.base.types import Document, Role, Span, Tier
+from workbench.methods.copies.figures import MethodMatch
 from workbench.methods.copies.limits import SIZES, SourceWords
 from workbench.methods.copies.merging import (
-    MethodMatch,
     parted,
     passage,
     verbatim_pieces,

@@ -1,20 +1,25 @@
-"""Documents chosen by tag where a run is reviewed, drawn and labelled."""
+"""Tags of documents: given and taken away, and documents chosen by them wherever they are listed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from tests.gui.documents_view import opened
 from tests.gui.relation_case import build
 from workbench.gui.kit.tag_chooser import TagChooser
+from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.screens.relations.view import RelationsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.services.review.pivot import Pivot
 from workbench.services.session import Session
-from workbench.services.tagging import change_tags
+from workbench.services.tagging import change_tags, tags
 
 
 def choose(chooser: TagChooser, tag: str) -> None:
@@ -88,3 +93,69 @@ def test_label_queues_the_entries_with_a_tag(start: Start, project: Path, qtbot:
     settle(qtbot, controller)
     assert [item.a for item in view.label_session.items] == [2]
     assert view.save_state()["queue"]["tag"] == "mail"
+
+
+def test_tags_of_selected_documents_change_together_and_undo_gives_each_back_its_own(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    with Session(project) as session:
+        change_tags(session, [1, 2], ["mail"], [])
+    controller, view = opened(start, project)
+    assert view.tag_chooser.isVisibleTo(view)
+    view.table.select_keys([2, 3])
+    controller.context.actions.run("documents.tags")
+    dialog = view.tagging.dialog
+    assert dialog is not None
+    box = dialog.list.item(0)
+    assert (box.text(), box.checkState()) == ("mail", Qt.CheckState.PartiallyChecked)
+    dialog.new.setText("-wrong")
+    assert not dialog.go.isEnabled()
+    dialog.new.setText("news")
+    box.setCheckState(Qt.CheckState.Unchecked)
+    dialog.accept()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 1, "news": 2}
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 2}
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    with Session(project) as session:
+        assert tags(session) == {"mail": 1, "news": 2}
+
+
+@pytest.mark.parametrize("tags", [0, 3, 40])
+def test_the_dialog_of_tags_is_no_higher_than_its_tags_need(qtbot: QtBot, tags: int) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = TagsDialog(2, {f"tag{number}": number % 3 for number in range(tags)}, window)
+    dialog.open()
+    rows = dialog.list
+    needed = 0 if not tags else rows.sizeHintForRow(0) * min(tags, 8)
+    qtbot.waitUntil(lambda: dialog.height() < 170 + needed)
+    if 0 < tags <= 8:
+        qtbot.waitUntil(lambda: rows.verticalScrollBar().maximum() == 0)
+
+
+def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot) -> None:
+    with Session(project) as session:
+        change_tags(session, [1, 2], ["mail"], [])
+    controller, view = opened(start, project)
+    view.tag_chooser.choose("mail")
+    view.tag_chooser.chosen.emit()
+    assert view.model.rowCount() == 2
+    state = view.save_state()
+    view.tag_chooser.choose("-")
+    view.tag_chooser.chosen.emit()
+    assert view.model.rowCount() == view.model.total - 2
+    view.restore_state(state)
+    view.load()
+    settle(qtbot, controller)
+    assert view.tag_chooser.state() == "mail"
+    view.clear_filter()
+    assert view.model.rowCount() == view.model.total
+    view.filter.setText("mail")
+    view._filter()
+    assert view.model.rowCount() == 2
