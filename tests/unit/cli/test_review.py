@@ -131,6 +131,15 @@ def test_passages_are_chosen_by_source_and_by_score(call: Call) -> None:
 
 
 @pytest.mark.slow
+def test_a_note_is_kept_with_each_of_several_passages(call: Call) -> None:
+    call("judge", "copy", "--suspect", "s1", "--who", "Ann", "--note", "no reference given")
+    rows = call("passages", "--suspect", "s1")
+    assert [v["note"] for row in rows for v in row["judgement"]["verdicts"]] == ["no reference given"] * len(rows)
+    call("judge", "partial", "--suspect", "s1", "--who", "Ann")
+    rows = call("passages", "--suspect", "s1")
+    assert {v["note"] for row in rows for v in row["judgement"]["verdicts"]} == {"no reference given"}
+
+
 def test_verdicts_that_a_later_run_has_no_passage_for_are_listed(call: Call, path: Path) -> None:
     call("judge", "copy", "--suspect", "s1", "--who", "Ann")
     with Session(path) as session:

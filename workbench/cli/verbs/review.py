@@ -263,7 +263,7 @@ def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespac
 
 def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
-    from workbench.services.review.verdicts import give_verdict, judge
+    from workbench.services.review.verdicts import judge
 
     if not (arguments.suspect or arguments.source or arguments.below is not None):
         raise ParameterError("judge needs --suspect, --source or --below to choose passages.")
@@ -272,11 +272,7 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
     units = [columns.unit(row) for _, _, row in chosen]
     value = _value(arguments, columns)
     passages = len({(unit.a, number) for unit, (number, _, _) in zip(units, chosen, strict=True)})
-    if arguments.note and passages == 1:
-        for unit in units:
-            give_verdict(session, unit, value, arguments.note, arguments.who)
-    else:
-        judge(session, units, value, arguments.who)
+    judge(session, units, value, arguments.who, arguments.note)
     output.record({"judged": len(units), "passages": passages, "value": value})
     parts = f" ({plural(len(units), 'match', 'matches')})" if len(units) > passages else ""
     output.say(f"{plural(passages, 'pair' if columns.whole else 'passage')}{parts}: {value or 'withdrawn'}.")

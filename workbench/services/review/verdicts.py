@@ -126,8 +126,9 @@ def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = 
     return give_verdict(session, unit, value, note, adjudicator(who or reviewer()))
 
 
-def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") -> list[State]:
-    """Append the verdict of ``who`` ("" withdraws) on each of ``units``, keeping notes; returns previous states.
+def judge(session: Session, units: Sequence[Unit], value: str, who: str = "", note: str = "") -> list[State]:
+    """Append the verdict of ``who`` ("" withdraws) on each of ``units``, keeping notes unless there is a new ``note``;
+    returns previous states.
 
     All or none of them are written. Raises ValueError for an unknown verdict.
     """
@@ -135,7 +136,7 @@ def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") ->
     with session.write() as connection:
         index = session.verdicts.follow(connection)
         before = [state_of(index, unit, who) for unit in units]
-        events = [_event(unit, (value, note), who) for unit, (_, note) in zip(units, before, strict=True)]
+        events = [_event(unit, (value, note or kept), who) for unit, (_, kept) in zip(units, before, strict=True)]
         labels.add_labels(connection, _signed(connection, units, events))
     return before
 
