@@ -85,26 +85,46 @@ def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     If none of its words are equal in the source, the origin of the marks is unknown.
     """
     inner = own[quotation.start + 1 : quotation.end - 1]
-    if len(words(inner)) < _QUOTED:
-        return False
-    whole = Span(0, len(inner))
-    probes = [
-        probe
-        for start, end in (whole, *sentence_spans(inner, whole))
-        for at in range(start, end, _PROBE)
-        if len(probe := inner[at : min(at + _PROBE, end)]) > SHORT
-    ]
+    probes = [probe for probe in _probes(inner) if len(probe) > SHORT]
     near = [at for probe in probes if (at := source.find(probe, *within)) >= 0]
     places = near or [at for probe in probes if (at := source.find(probe)) >= 0]
-    if not places:
+    if len(words(inner)) < _QUOTED or not places:
         return False
-    theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
-    quoted = {span for at in places if (span := _covering(theirs, at)) is not None}
+    quoted = _marked_at(source, places)
     if quoted:
         return all(_adds(_credit(own, quotation), _credit(source, span)) for span in quoted)
     beside = own[quotation.start : quotation.start + SHORT], own[quotation.end - SHORT : quotation.end]
     # If the mark was copied, its partner in the source may be elsewhere.
     return all(source.find(mark, *within) < 0 for mark in beside)
+
+
+def is_copied_with_marks(own: str, quotation: Span, a_span: Span, source: str, b_span: Span) -> bool:
+    """Whether a passage goes on before or after ``quotation``, and the source has the marks as well: a copied dialogue
+    rather than a quotation from the source.
+
+    ``quotation`` and ``a_span`` are in ``own``, ``b_span`` is in ``source``. A credit that only ``own`` gives is added.
+    """
+    start, end = quotation
+    if max(start - a_span.start, a_span.end - end) <= SHORT:
+        return False
+    places = [at for probe in _probes(own[start + 1 : end - 1]) if (at := source.find(probe, *b_span)) >= 0]
+    return any(not _adds(_credit(own, quotation), _credit(source, span)) for span in _marked_at(source, places))
+
+
+def _probes(inner: str) -> list[str]:
+    """Parts of a quotation, and of each of its sentences, to look for in the source."""
+    whole = Span(0, len(inner))
+    return [
+        inner[at : min(at + _PROBE, end)]
+        for start, end in (whole, *sentence_spans(inner, whole))
+        for at in range(start, end, _PROBE)
+    ]
+
+
+def _marked_at(source: str, places: list[int]) -> set[Span]:
+    """The quotations of ``source`` that contain ``places``."""
+    theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
+    return {span for at in places if (span := _covering(theirs, at)) is not None}
 
 
 def _covering(spans: list[Span], at: int) -> Span | None:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import ADDED
 from workbench.base.messages import Message
-from workbench.base.types import Document, Ints, Label, Matches, Run
+from workbench.base.types import Document, Ints, Label, Matches, Run, Span
 from workbench.jobs.context import Context
+from workbench.methods.copies.credits import is_copied_with_marks
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.project.documents import load_document
+from workbench.project.documents import load_document, texts_of
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.runs import load_run
@@ -31,6 +32,7 @@ from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of, suspects_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
+from workbench.text.quotation import CitationKind, citations
 
 _STAGE = Message("Counting")
 Place = tuple[int, int, int, int, int]
@@ -169,7 +171,9 @@ def counted_of(
         by_hand = matches.evidence.get(ADDED, np.zeros(len(matches))) > 0
         below = (what, (matches.score < least.value) & ~by_hand)
     chosen = in_texts(connection, exclusions(connection, document.id), document.key, sources)
-    effect = exclusion_effect(document, matches, items, chosen, below=below)
+    hides_quotations = any(exclusion.kind is ExclusionKind.QUOTATIONS for exclusion in chosen)
+    dialogue = _dialogue(connection, document, matches) if hides_quotations else []
+    effect = exclusion_effect(document, matches, items, chosen, below=below, dialogue=dialogue)
     judged, last = _Judged.none(len(matches)), labels.last_event(connection)
     index = session.verdicts.follow(connection, last)
     for key, identity in sources.items():
@@ -178,6 +182,19 @@ def counted_of(
         judged.enter(rows, index.of(document.id, identity).on(of_pair))
     shares = effect.shares(judged.not_copy, judged.at_all)
     return SuspectCount(run_id, document.key, document.id, matches, sources, effect, judged, shares, last)
+
+
+def _dialogue(connection: Connection, document: Document, matches: Matches) -> list[Span]:
+    """The quotations of ``document`` that ``matches`` copied together with their marks."""
+    quotations = [c.span for c in citations(document.text, document.blocks) if c.kind is CitationKind.QUOTATION]
+    return [
+        quotation
+        for key, source in (texts_of(connection, np.unique(matches.b).tolist()) if quotations else ())
+        for match in matches.take(np.flatnonzero(matches.b == key))
+        for quotation in quotations
+        if quotation.overlap(match.a_span)
+        and is_copied_with_marks(document.text, quotation, match.a_span, source, match.b_span)
+    ]
 
 
 FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)

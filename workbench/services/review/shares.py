@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.base.coverage import A, Stretches, lengths, stretches
 from workbench.base.messages import Message, percent
-from workbench.base.types import Document, Ints, Matches
+from workbench.base.types import Document, Ints, Matches, Span
 from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, least_length, occurrences
@@ -144,17 +144,21 @@ def exclusion_effect(
     chosen: Sequence[Exclusion],
     cited: Sequence[Citation] | None = None,
     below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
+    dialogue: Sequence[Span] = (),
 ) -> ExclusionEffect:
-    """The effect of ``chosen``; see :func:`shares`. ``below``: the threshold's exclusion, and its matches."""
+    """The effect of ``chosen``; see :func:`shares`. ``below``: the threshold's exclusion, and its matches;
+    ``dialogue``: quotations that were copied with their marks, which count although quotations are excluded.
+    """
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
+    excludable = {**masks, CitationKind.QUOTATION: difference(masks[CitationKind.QUOTATION], union_of(dialogue))}
     covering, passage = stretches(matches, A), passages(matches)
     whole = union(covering.start, covering.end)
     out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
     effects = []
     for exclusion in chosen:
-        rows, mask = _reach(exclusion, document, matches, sources, masks)
+        rows, mask = _reach(exclusion, document, matches, sources, excludable)
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
         of_rows = _union(covering, rows)

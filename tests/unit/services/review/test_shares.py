@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stored import FIRST, PASSAGES, SENTENCE, A, B, columns
+from stored import FIRST, PASSAGES, SENTENCE, A, B, columns, store_run
 
 from workbench.base.types import Document, Match, Matches, Role, Span
 from workbench.project import labels
+from workbench.project.documents import add_documents
 from workbench.project.listing import DocumentItem
 from workbench.services.review.by_hand import add
 from workbench.services.review.counting import FOLLOWED, follow_counted, read_counted
@@ -196,6 +197,40 @@ def test_what_was_left_out_is_listed_with_its_reason_and_can_be_restored(session
         events = list(labels.events(connection, "exclusion"))
         assert [(e.value, e.who) for e in events] == [("excluded", "Aoyama")] * 2 + [("", "Brandt")]
         assert labels.verify_chain(connection) == "ok"
+
+
+TALE = (
+    "The miller opened the door and looked at them all for a while. “You have come a long way for very little,” he "
+    "said, and put the lamp on the table. “There is bread, if the mice have left any of it.” Nobody answered him."
+)
+ESSAY = "What the miller says is “You have come a long way for very little,” and it is a hard thing to say to guests."
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "of_own", "of_source", "hidden"),
+    [
+        (TALE, TALE, TALE, TALE, 0),
+        (TALE, TALE.replace("“", '"').replace("”", '"'), TALE, TALE, 0),
+        (TALE, TALE.replace("“", "").replace("”", ""), TALE, TALE.replace("“", "").replace("”", ""), 93),
+        (ESSAY, TALE, "“You have come a long way for very little,”", "“You have come a long way for very little,”", 43),
+    ],
+)
+def test_dialogue_that_was_copied_with_its_marks_is_no_quotation(
+    session: Session, text: str, source: str, of_own: str, of_source: str, hidden: int
+) -> None:
+    with session.write() as connection:
+        add_documents(connection, [Document("s", text), Document("t", source, Role.SOURCE)])
+    a, b = 3, 4
+    start = text.index(of_own)
+    spans = Span(start, start + len(of_own)), Span(0, len(source)) if of_own == text else _span(source, of_source)
+    run = store_run(session, [Match(a, b, *spans, 1.0, {"segments": 1})])
+    exclude(session, [Exclusion(ExclusionKind.QUOTATIONS)])
+    counted = read_counted(session, run.id, a).shares
+    assert (counted.matched, counted.counted) == (len(of_own), len(of_own) - hidden)
+
+
+def _span(text: str, part: str) -> Span:
+    return Span(text.index(part), text.index(part) + len(part))
 
 
 def test_an_exclusion_for_all_documents_holds_for_each(session: Session) -> None:
