@@ -176,6 +176,18 @@ def _formats() -> Iterable[str]:
     return format_names()
 
 
+def check_used(arguments: argparse.Namespace, uses: Mapping[str, Collection[str]]) -> None:
+    """Raise ParameterError for an option that the chosen action does not use; ``uses`` has the actions of each option
+    (``--dry-run``), by its name.
+    """
+    from workbench.base.errors import ParameterError
+
+    for flag, actions in uses.items():
+        value = getattr(arguments, flag.lstrip("-").replace("-", "_"))
+        if value not in (None, False, "", []) and arguments.action not in actions:
+            raise ParameterError(f"{flag} is for {' and '.join(actions)}, not for {arguments.action}.")
+
+
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """``--set name=value``, repeatable, and ``--preset``; names and ranges come from the method."""
     parser.add_argument(

@@ -149,6 +149,8 @@ def test_verdicts_that_a_later_run_has_no_passage_for_are_listed(call: Call, pat
         ("t1", 50, "copy"),
         ("t2", 5, "copy"),
     ]
+    assert [row["source"] for row in call("unplaced", "--run", "2", "--source", "t2")] == ["t2"]
+    assert call("unplaced", "--run", "2", "--suspect", "s2") == []
     carried = call("passages", "--run", "2", "--suspect", "s1")[0]["judgement"]["verdicts"][0]
     assert (carried["value"], carried["carried"]) == ("copy", True)
 
@@ -172,6 +174,11 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["settle", "copy"],
         ["assign", "--sample", "3"],
         ["assign", "--share", "0"],
+        ["decide", "copy", "--suspect", "s1", "--passage", "1"],
+        ["settle", "copy", "--suspect", "s1", "--source", "t1"],
+        ["assign", "--suspect", "s1"],
+        ["passages", "copy"],
+        ["suspects", "--source", "t1"],
     ],
 )
 def test_wrong_usage_is_refused(call: Call, arguments: list[str]) -> None:

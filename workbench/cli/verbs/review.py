@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, add_run, finite, not_negative, positive, run_of
+from workbench.cli.arguments import add_project, add_run, check_used, finite, not_negative, positive, run_of
 from workbench.cli.output import Column, Output, plural
 
 if TYPE_CHECKING:
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from workbench.services.review.unplaced import UnplacedItem
     from workbench.services.session import Session
 
+_LISTS, _VERDICTS = ("passages", "conflicts"), ("judge", "settle", "decide")
+_USES = {
+    "--note": _VERDICTS,
+    "--suspect": ("suspects", "unplaced", *_LISTS, *_VERDICTS),
+    "--source": (*_LISTS, "unplaced", "judge", "settle"),
+    "--passage": (*_LISTS, "judge", "settle"),
+    "--below": (*_LISTS, "judge", "settle"),
+    "--sample": ("assign",),
+}
+"""The actions that use an option."""
 ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
 
 name = "review"
@@ -63,12 +73,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
     from workbench.services.choosing import choose
     from workbench.services.review.judgement import Reviewer
     from workbench.services.review.overview import read_overview
     from workbench.services.review.verdicts import reviewer
     from workbench.services.session import Session
 
+    check_used(arguments, _USES)
+    if arguments.value and arguments.action not in _VERDICTS:
+        raise ParameterError(f"review {arguments.action} takes no verdict.")
     viewer = Reviewer(arguments.who or reviewer(), arguments.blind)
     writes = arguments.action in ("judge", "settle", "decide", "assign")
     with Session(arguments.project, write=writes, viewer=viewer) as session:
@@ -237,7 +251,12 @@ def _verdict_words(row: UnplacedItem) -> str:
 def _unplaced(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.review.unplaced import unplaced
 
-    rows = unplaced(session, _columns(overview))
+    wanted = {"a": arguments.suspect, "b": arguments.source}
+    rows = [
+        row
+        for row in unplaced(session, _columns(overview))
+        if all(identity in (None, getattr(row.unplaced, side)) for side, identity in wanted.items())
+    ]
     for row in rows:
         (a, b), passage = row.unplaced.spans, row.unplaced
         output.record(
@@ -286,6 +305,8 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
 
     if not arguments.suspect:
         raise ParameterError("settle needs --suspect, and --passage to settle a passage.")
+    if not arguments.passage and (arguments.source or arguments.below is not None):
+        raise ParameterError("settle settles the suspect as a whole; --passage N settles one of its passages.")
     columns = _columns(overview)
     if arguments.passage:
         rows = [row for _, _, row in _chosen(overview, arguments)]
