@@ -227,3 +227,11 @@ def test_settled_labels_name_their_adjudicator_and_open_entries_are_not_labels(l
         "pure adverts",
         "adjudicator",
     )
+
+
+def test_an_option_of_another_action_is_refused_rather_than_ignored(labels: Labels, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("id,label,annotator\ne3,splog,cid\n", "utf-8")
+    assert labels("import", rows, "--dry-run", code=2)[1] == ["--dry-run is for merge, not for import."]
+    assert labels("agreement", rows, code=2)[1] == ["labels agreement takes no FILE."]
+    assert "cid" not in "".join(labels("agreement")[0])

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, path_argument
+from workbench.cli.arguments import add_project, check_used, path_argument
 from workbench.cli.label_merge import merge, undo
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
@@ -163,6 +163,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+
+    check_used(arguments, _USES)
+    if arguments.file is not None and arguments.action not in _WITH_FILE:
+        raise ParameterError(f"labels {arguments.action} takes no FILE.")
     return _ACTIONS[arguments.action](arguments, output)
 
 
@@ -370,3 +375,22 @@ _ACTIONS = {
     "rename": rename,
     "remove": remove,
 }
+_WITH_FILE = ("import", "export", "share", "merge")
+_USES = {
+    "--who": ("import", "share", "merge", "rename", "remove"),
+    "--value": ("rename", "remove"),
+    "--to": ("rename",),
+    "--merge": ("rename",),
+    "--retire": ("remove",),
+    "--undo": ("rename", "import", "merge"),
+    "--dry-run": ("merge",),
+    "--accept": ("merge",),
+    "--values": ("import",),
+    "--columns": ("import",),
+    "--overwrite": ("import",),
+    "--encoding": ("import",),
+    "--annotators": ("assign",),
+    "--history": ("export",),
+    "--adjudicated": ("import", "export"),
+}
+"""The actions that use an option."""
