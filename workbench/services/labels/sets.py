@@ -141,8 +141,10 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
 
 
 def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
-    """A sentence for a label set without labels; ``known`` may include records that are not labels."""
-    known = [name for name in known if name not in NO_LABELS]
+    """A sentence for a label set without labels; ``known`` may include records that are not labels, and the set itself
+    if all of its labels were withdrawn.
+    """
+    known = [name for name in known if name not in NO_LABELS and name != label_set]
     if not known:
         return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
     return UserError(

@@ -6,6 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
@@ -45,6 +48,24 @@ def test_blocks_are_in_the_order_of_time_and_count_who_agrees_now() -> None:
     early = [labels(("ann", "blog", 1), ("ben", "splog", 2)) for _ in range(10)]
     late = [labels(("ann", "blog", 8), ("ben", "blog", 9)) for _ in range(10)]
     assert [block.agreed for block in over_time([*late, *early])] == [0, 1]
+
+
+def test_a_set_whose_labels_were_all_withdrawn_is_not_offered_in_its_place(path: Path) -> None:
+    votes = [
+        Label("document:a", value, "ann", f"2026-01-0{day}", label_set="class") for day, value in ((1, "x"), (2, ""))
+    ]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("a", "Text.", Role.SUSPECT)])
+            add_labels(connection, votes)
+        with pytest.raises(UserError) as refused:
+            settled(session, "class")
+        assert str(refused.value.sentence) == "This project has no labels."
+        with session.write() as connection:
+            add_labels(connection, [Label("document:a", "y", "ann", "", label_set="kind")])
+        with pytest.raises(UserError) as refused:
+            settled(session, "class")
+    assert str(refused.value.sentence).endswith("Available: kind.")
 
 
 def test_labels_of_documents_that_were_removed_do_not_count_and_are_reported(path: Path, ctx: Context) -> None:
