@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -96,10 +96,19 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     assert watch("case", "--page", url, "--state", "odd", code=2) == [
         "odd is not a state of a case; the states are new, licensed, notice sent, settled, ignored."
     ]
+    assert watch("case", "--page", url, "--note", "by phone", code=2) == [
+        "--note and --site belong to a --state of the case."
+    ]
+    assert watch("list", "--once", code=2) == ["--once is for check, not for list."]
+    assert watch("check", "--once", "--page", url, code=2) == [
+        "watch check changes no settings (places); watch change does."
+    ]
     assert watch("case", code=2) == ["watch case needs one --page URL."]
     assert watch("report", code=2) == ["watch report needs --out FILE.html or FILE.jsonl."]
     file = project.parent / "r.jsonl"
     assert watch("report", "--out", str(file)) == [f"Wrote {file}: 2 matches."]
+    today = date.today().strftime("%Y%m%d")  # another form of ISO 8601
+    assert watch("report", "--out", str(file), "--day", today) == [f"Wrote {file}: 2 matches."]
     assert watch("report", "--out", str(file), "--day", "2001-01-01", code=1) == [
         f"Wrote {file}: 0 matches.",
         "Nothing was reported on this day, and the report says so.",

@@ -12,6 +12,7 @@ from workbench.base.messages import percent
 from workbench.cli.arguments import (
     add_project,
     add_workers,
+    check_used,
     path_argument,
 )
 from workbench.cli.output import Column, Output, command, plural, time_text
@@ -29,6 +30,18 @@ if TYPE_CHECKING:
 _LOOK = 60.0
 """Seconds between checks for watches added meanwhile."""
 _ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case", "schedule")
+_USES = {
+    "--once": ("check",),
+    "--allow-private": ("check",),
+    "--state": ("case",),
+    "--site": ("case",),
+    "--note": ("case",),
+    "--system": ("schedule",),
+    "--write": ("schedule",),
+    "--day": ("report",),
+    "--out": ("report",),
+}
+"""The actions that use an option."""
 
 name = "watch"
 summary = "check repeatedly for new copies of the project's sources"
@@ -81,6 +94,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.watching import store
 
     action = arguments.action
+    check_used(arguments, _USES)
+    _check_settings(arguments)
     if action == "check":
         return _check_all(arguments, output)
     if action == "schedule":
@@ -110,6 +125,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         else:
             _list(arguments, session, output)
     return 0
+
+
+def _check_settings(arguments: argparse.Namespace) -> None:
+    """Raise ParameterError for settings of a watch passed to an action that does not change any."""
+    from workbench.base.errors import ParameterError
+    from workbench.cli.options import typed
+    from workbench.services.watching.settings import WatchSettings
+
+    if arguments.action not in ("add", "change", "case") and (settings := typed(arguments, WatchSettings)):
+        names = ", ".join(settings)
+        raise ParameterError(f"watch {arguments.action} changes no settings ({names}); watch change does.")
 
 
 def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = None) -> WatchSettings:
@@ -353,6 +379,8 @@ def _case(arguments: argparse.Namespace, session: Session, output: Output) -> in
     if len(arguments.page) != 1:
         raise ParameterError("watch case needs one --page URL.")
     page = arguments.page[0]
+    if (arguments.note or arguments.site) and not arguments.state:
+        raise ParameterError("--note and --site belong to a --state of the case.")
     if arguments.state:
         states = {state.value: state for state in CaseState}
         if arguments.state not in states:
@@ -374,7 +402,7 @@ def _report(arguments: argparse.Namespace, session: Session, output: Output) -> 
     day = date.today().isoformat() if arguments.day == "today" else arguments.day
     if day:
         try:
-            date.fromisoformat(day)
+            day = date.fromisoformat(day).isoformat()
         except ValueError:
             raise ParameterError(f"{day} is not a day; write it as YYYY-MM-DD, or today.") from None
     if arguments.name:
