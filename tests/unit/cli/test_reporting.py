@@ -121,3 +121,8 @@ def test_passages_are_listed_with_their_places_and_the_beginning_of_their_text(
     assert line.split()[:9] == ["essay", "11", str(11 + len(COPIED) - 1), "source", "0", "97", "80", "The", "harvest"]
     assert "brothers" not in line
     assert rest == ["1 match.", f"Next: palimpsest report {project} --run 1 --out report.html"]
+
+
+def test_no_passage_is_a_common_phrase_for_being_in_no_other_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "p.palimpsest", "--common-from", "-1", "--out", "r.html"]) == 2
+    assert "--common-from" in capsys.readouterr().err

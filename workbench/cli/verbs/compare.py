@@ -13,6 +13,8 @@ from workbench.cli.results import places_record, print_left_out, side_record, sp
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.base.types import Match, PairScore, Region
     from workbench.services.detecting.comparing import Comparison
 
@@ -61,6 +63,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "excluded": dict(results.excluded),
         }
     )
+    if matches or "matches" in registry.get(arguments.method).emits:
+        _print_matches(output, comparison, matches)
+    for pair in results.pairs:
+        output.say(f"The pair: {_pair_words(pair)}.")
+    for score in results.scores:
+        output.say(f"{ids[score.document]} has the score {score.score:g}.")
+    print_left_out(output, results.excluded)
+    if not (matches or results.pairs or results.scores):
+        words = (arguments.project, arguments.a, arguments.b, "--method", arguments.method)
+        output.say(f"Why not: {command('explain', *words)}")
+    return 0
+
+
+def _print_matches(output: Output, comparison: Comparison, matches: Sequence[Match]) -> None:
     output.table(
         [Column("from", right=True), Column("to", right=True)] * 2
         + [Column("score", right=True), Column("changes", right=True), Column("text", limit=_EXCERPT)],
@@ -78,15 +94,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ],
     )
     output.say(f"{plural(len(matches), 'passage')} in both {comparison.a.id} and {comparison.b.id}.")
-    for pair in results.pairs:
-        output.say(f"The pair: {_pair_words(pair)}.")
-    for score in results.scores:
-        output.say(f"{ids[score.document]} has the score {score.score:g}.")
-    print_left_out(output, results.excluded)
-    if not (matches or results.pairs or results.scores):
-        words = (arguments.project, arguments.a, arguments.b, "--method", arguments.method)
-        output.say(f"Why not: {command('explain', *words)}")
-    return 0
 
 
 def _pair_words(pair: PairScore) -> str:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from workbench.base.settings import Settings
-from workbench.cli.arguments import add_project, add_run, path_argument
+from workbench.cli.arguments import add_project, add_run, not_negative, path_argument
 from workbench.cli.output import Output, plural
 
 name = "report"
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--common-from",
-        type=int,
+        type=not_negative,
         default=Settings.common_from,
         metavar="N",
         help="count a passage as a common phrase when more than N other documents contain it (default: %(default)s)",
