@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit.figures import FigureBar, FigureWords
@@ -26,3 +27,14 @@ def test_a_note_that_does_not_fit_beside_its_figure_is_below_it(qtbot: QtBot, sh
     assert bar.height() > two_lines, "all of a long note is shown"
     bar.resize(900, 30)
     assert bar.height() == beside
+
+
+def test_a_share_of_nothing_has_no_bar(qtbot: QtBot) -> None:
+    def is_filled(share: float) -> bool:
+        bar = FigureBar(FigureWords("Labelled", "", "", share), LIGHT.accent, LIGHT)
+        qtbot.addWidget(bar)
+        bar.resize(200, 33)
+        return bar.grab().toImage().pixelColor(2, bar.height() - 9) == QColor(LIGHT.accent)
+
+    assert not is_filled(0.0)
+    assert is_filled(0.001), "little is not nothing"

@@ -136,7 +136,7 @@ class FigureBar(QWidget):
                 whole = width / 2 if signed else float(width)
                 length = max(4.0, whole * min(1.0, abs(share)))
                 start = (whole if share >= 0 else whole - length) if signed else 0.0
-                if share or not signed:
+                if share:
                     painter.drawRoundedRect(QRectF(start, top, length, 5), 2.5, 2.5)
 
 
