@@ -97,6 +97,12 @@ def test_a_key_labels_the_entry_and_shows_the_next(hands: Hands, entries: Path) 
     assert hands.shown not in ("", first)
 
 
+def test_no_line_is_drawn_above_the_tabs_beside_the_entry(hands: Hands) -> None:
+    picture = hands.view.side.tabs.grab().toImage()
+    edge = {picture.pixelColor(x, y).name() for y in range(3) for x in range(picture.width())}
+    assert len(edge) == 1
+
+
 def test_a_value_that_asks_for_a_type_waits_for_its_key(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.press(Qt.Key.Key_S)

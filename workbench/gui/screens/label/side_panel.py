@@ -66,6 +66,8 @@ class SidePanel(QFrame):
         self.tabs.setObjectName("narrow")
         self.tabs.tabBar().setFont(fonts.font(12))
         self.tabs.setDocumentMode(True)
+        # Fusion's base line is drawn above tabs that a style sheet has without one.
+        self.tabs.tabBar().setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         guide = column(self.guidelines, row(self.edit, self.versions, None), margins=(10, 10, 10, 10))
