@@ -182,10 +182,10 @@ def test_why_two_documents_match_or_not_is_said_for_the_pair_and_for_a_text_of_e
 def test_a_comparison_by_a_method_without_matches_says_nothing_of_passages(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compare", str(project), "essay", "moon", "--method", "minhash"]) == 0
+    assert main(["compare", str(project), "own", "moon", "--method", "minhash"]) == 0
     assert "passage" not in capsys.readouterr().out
-    assert main(["compare", str(project), "essay", "bench", "--method", "copies"]) == 0
-    assert "0 passages in both essay and bench." in capsys.readouterr().out
+    assert main(["compare", str(project), "own", "bench", "--method", "copies"]) == 0
+    assert "0 passages in both own and bench." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
