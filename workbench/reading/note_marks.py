@@ -38,7 +38,12 @@ _SYMBOLS = frozenset(_SYMBOL_NAMES.split())
 """Units and functions, which may have an exponent, among the short words."""
 _DIGITS = "[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3}"
 _SUPERIOR = re.compile(f"{_DIGITS}(?:[,\u2013-]{_DIGITS}){{0,8}}")
-_MEASURED = re.compile(r"(?:m[e\u00e8]t(?:er|re)[sn]?|feet|foot|inch(?:es)?|yards?|miles?|\u30e1\u30fc\u30c8\u30eb)\Z")
+_MEASURED = re.compile(
+    r"(?:m[eè]t(?:er|re)[sn]?|feet|foot|inch(?:es)?|yards?|miles?|(?:per\s|/\s?)seconds?|メートル|センチ|ミリ|キロ|公分|公[厘釐]"
+    r"|(?:[\d一二三四五六七八九十百千万萬億亿两兩半数數几幾每毎/／方公厘釐毫微英海]|千|平方|立方|デシ|分)\s?[米秒里尺寸丈])\Z",
+    re.IGNORECASE,
+)
+"""A unit that may be squared or cubed."""
 _OPERATOR = re.compile(r"\s*[+=<>\u2212\u00b1\u00d7\u00f7\u2248\u2264\u2265\uff0b\uff1d]")
 _LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _FOLLOWED = re.compile(r"[\w/\u2044]")

@@ -15,6 +15,7 @@ from tests.unit.reading.formats.items import one, read
 from workbench.base.types import BlockKind, Document
 from workbench.reading.formats import Failure, Record
 from workbench.reading.formats.package import OLE
+from workbench.reading.note_marks import is_mark_after
 from workbench.text.quotation import CitationKind, citations
 
 GOOD = "これは正しい文書です。"
@@ -169,6 +170,25 @@ def test_raised_numbers_behind_words_are_marks_of_notes_in_every_office_file(
     assert one(tmp_path / "a.odt", styled).text.split("\n")[1] == text
     for control in (r"\super", r"\up6\fs16", r"\nosupersub\super"):
         assert one(tmp_path / "a.rtf", rf"{{\rtf1\ansi {before}{{{control} {raised}}}{after}}}".encode()).text == text
+
+
+@pytest.mark.parametrize(
+    ("before", "is_exponent"),
+    [
+        ("重力加速度约为9.8米/秒", True),
+        ("面积为一百平方厘米", True),
+        ("每公里", True),
+        ("速さは毎秒", True),
+        ("縦横10センチ", True),
+        ("Es sind 20 Meter", True),
+        ("It is 9.8 metres per second", True),
+        ("他买了玉米", False),
+        ("她来自这里", False),
+        ("in the second", False),
+    ],
+)
+def test_a_squared_unit_is_no_mark_of_a_note(before: str, is_exponent: bool) -> None:
+    assert [is_mark_after(before, digit, "，") for digit in ("2", "3", "4")] == [not is_exponent, not is_exponent, True]
 
 
 @pytest.mark.parametrize(
