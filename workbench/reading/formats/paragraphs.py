@@ -219,7 +219,10 @@ def joined(
             elif whole[-1] in "-\u2010" and whole[-2:-1].islower() and line[0].islower():
                 if not is_written(whole, line):
                     whole = whole[:-1]
-            elif whole[-1] not in "-\u2010\u2013\u2014" and not (CJK.match(whole[-1]) and CJK.match(line[0])):
+            elif whole[-1] in "-\u2010\u2013\u2014":
+                # A dash between spaces, unlike others, has one at the end of a line, too.
+                whole += " " * whole[-2:-1].isspace()
+            elif not (CJK.match(whole[-1]) and CJK.match(line[0])):
                 whole += " "
         starts.append(len(whole))
         whole += line

@@ -42,6 +42,12 @@ def test_cues_are_joined_into_sentences_with_their_time(tmp_path: Path) -> None:
     ]
 
 
+def test_a_dash_at_the_end_of_a_line_keeps_its_space(tmp_path: Path) -> None:
+    lines = "The house –\nold as it was -\nfell down—or so\nthey said, in 1990–\n1995."
+    document = one(tmp_path / "a.srt", f"1\n00:00:01,000 --> 00:00:02,500\n{lines}\n".encode())
+    assert document.text == "The house – old as it was - fell down—or so they said, in 1990–1995."
+
+
 def test_a_pause_begins_another_paragraph(tmp_path: Path) -> None:
     text = "1\n00:00:01,0 --> 00:00:02,0\nno end\n\n2\n00:00:09,0 --> 00:00:10,0\nafter a while\n"
     assert one(tmp_path / "a.srt", text.encode()).text == "no end\nafter a while"
