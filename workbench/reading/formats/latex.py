@@ -21,7 +21,7 @@ from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, Notice, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.latex_inputs import SUFFIXES, body_of, expanded, is_document, main_of
-from workbench.reading.formats.latex_macros import Boxes, Commands, braced, with_letters
+from workbench.reading.formats.latex_macros import ARGUMENTS, BEGUN, UNPRINTED, Boxes, Commands, braced, with_letters
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, with_encoding
 
@@ -63,6 +63,7 @@ _LEFT_OUT = frozenset(
         *("phantom", "hphantom", "vphantom", "addcontentsline", "markboth", "markright", "todo", "hline", "cline"),
         *("toprule", "midrule", "bottomrule", "cmidrule", "newlength", "newcounter", "affil", "institute", "email"),
         *("address", "affiliation", "linespread", "definecolor", "footnotemark", "column"),
+        *UNPRINTED,
     ]
 )
 _NOTES = frozenset(["footnote", "thanks", "footnotetext", "endnote", "sidenote", "marginpar"])
@@ -462,6 +463,9 @@ class _Reader:
         else:
             self._flow.pieces.append("\n")
 
+    def _space(self, node: Any) -> None:
+        self._flow.pieces.append(" ")
+
     def _item(self, node: Any) -> None:
         self._begin()
         label = _arguments_of(node)
@@ -487,6 +491,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "newline": _Reader._break,
     "tabularnewline": _Reader._break,
     "par": lambda reader, node: reader._begin(),
+    **dict.fromkeys(("linebreak", "pagebreak", "newpage", "clearpage", "break"), _Reader._space),
     "item": _Reader._item,
     "bibitem": _Reader._item,
     "iffalse": _Reader._skip,
@@ -553,40 +558,11 @@ def _context() -> Any:
     database = get_default_latex_context_db()
     database.add_context_category(
         "more",
-        macros=[MacroSpec(word, arguments) for arguments, words in _ARGUMENTS.items() for word in words.split()],
-        environments=[EnvironmentSpec(word, argspec) for argspec, words in _BEGUN.items() for word in words.split()],
+        macros=[MacroSpec(word, arguments) for arguments, words in ARGUMENTS.items() for word in words.split()],
+        environments=[EnvironmentSpec(word, argspec) for argspec, words in BEGUN.items() for word in words.split()],
         prepend=True,
     )
     return database
-
-
-_ARGUMENTS = {
-    "{": "frametitle framesubtitle autoref cref Cref vref nameref email affil institute address affiliation hypersetup "
-    "geometry pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
-    "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
-    "newcounter uline sout transparent column",
-    "[": "footnotemark printbibliography",
-    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textquote "
-    "textls",
-    "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
-    "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
-    "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
-    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
-    "hypertarget foreignlanguage foreignquote",
-    "{{{": "definecolor addcontentsline resizebox multicolumn",
-    "[{{": "parbox rule colorbox ruby rotatebox",
-    "{[[{": "raisebox",
-    "[{[{[{": "multirow",
-    "*{": "hspace",
-}
-"""Arguments of commands, in the parser's notation."""
-_BEGUN = {
-    "{": "thebibliography multicols otherlanguage spacing",
-    "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
-    "{[{": "tabular*",
-    "[{": "longtable supertabular minipage column subfigure subtable",
-    "[": "figure table figure* table* quoting displayquote columns algorithm algorithmic",
-}
 
 
 @cache

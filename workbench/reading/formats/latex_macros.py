@@ -43,6 +43,47 @@ _MOST_OWN = 10_000
 """Maximum number of expansions of the file's own commands, and of characters that these may produce."""
 _MOST_UNCLOSED = 100
 _MOST_CHARACTERS = 10_000_000
+ARGUMENTS = {
+    "{": "frametitle framesubtitle email affil institute address affiliation hypersetup "
+    "geometry pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
+    "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
+    "newcounter uline sout transparent column",
+    "[": "footnotemark printbibliography",
+    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textquote "
+    "textls",
+    "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
+    "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
+    "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
+    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
+    "hypertarget foreignlanguage foreignquote",
+    "{{{": "definecolor addcontentsline resizebox multicolumn",
+    "[{{": "parbox rule colorbox ruby rotatebox",
+    "{[[{": "raisebox",
+    "[{[{[{": "multirow",
+    "*{": "hspace ref eqref autoref cref Cref vref nameref",
+}
+"""Arguments of commands, in the parser's notation."""
+_UNPRINTED = {
+    "{": "markright pagecolor theoremstyle lstset pgfplotsset tikzset usetikzlibrary zihao ziju CJKfamily fontfamily "
+    "fontseries fontshape setmainfont needspace addvspace lhead chead rhead lfoot cfoot rfoot fancyhf addbibresource "
+    "glsadd setstretch captionsetup includeonly",
+    "[{": "index sindex cellcolor rowcolor columncolor includepdf fancyhead fancyfoot setCJKmainfont",
+    "[": "pagebreak nopagebreak linebreak nolinebreak",
+    "{{": "crefrange cpagerefrange newcolumntype",
+    "[{{": "pdfbookmark",
+    "*{": "pageref vpageref subref labelcref namecref enlargethispage",
+    "*{[{[": "newtheorem",
+}
+"""The same of commands that print nothing, or numbers and signs that LaTeX generates."""
+UNPRINTED = frozenset(word for words in _UNPRINTED.values() for word in words.split())
+ARGUMENTS |= {arguments: f"{ARGUMENTS.get(arguments, '')} {words}" for arguments, words in _UNPRINTED.items()}
+BEGUN = {
+    "{": "thebibliography multicols otherlanguage spacing",
+    "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
+    "{[{": "tabular*",
+    "[{": "longtable supertabular minipage column subfigure subtable",
+    "[": "figure table figure* table* quoting displayquote columns algorithm algorithmic",
+}
 
 
 class _Command(NamedTuple):

@@ -89,6 +89,21 @@ def test_what_would_be_typeset_is_the_text(tmp_path: Path, source: str, text: st
     assert latex(tmp_path, source).text == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"A cat\index{cat!big|see{dog}} sat.", "A cat sat."),
+        (r"A cat\index[names]{cat} sat on page~\pageref{sec:mat}.", "A cat sat on page\u00a0."),
+        (r"See \autoref*{a} and \crefrange{b}{c} there.", "See and there."),
+        (r"One\pagebreak[3] two\linebreak three.", "One two three."),
+        (r"\zihao{4}\fontfamily{phv}\selectfont 中文。\enlargethispage*{2cm}", "中文。"),
+        (r"\begin{tabular}{l}\rowcolor{red} a\\ \cellcolor[HTML]{FF0000} b\end{tabular}", "a\nb"),
+    ],
+)
+def test_keys_and_settings_of_commands_are_not_text(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source).text == text
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
