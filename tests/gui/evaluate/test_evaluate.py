@@ -108,6 +108,18 @@ def test_without_a_run_detect_is_next(start: Start, tmp_path: Path) -> None:
     assert any("Nothing has been detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
 
 
+@pytest.mark.parametrize("mode", ["runs-compared", "sweep", "sheets"])
+def test_keys_of_the_curves_show_them_first(controller: Controller, view: EvaluateView, mode: str) -> None:
+    actions = controller.context.actions
+    for key, part in (("list", view.curves.items.table), ("pr", view.curves.pr), ("use", None)):
+        view.set_mode(mode)
+        assert not actions.offered("evaluate.label"), "its list is hidden"
+        actions.run(f"evaluate.{key}")
+        assert view.mode == "curves"
+        assert part is None or (part.isVisible() and controller.window.focusWidget() is part)
+    assert actions.offered("evaluate.label")
+
+
 @pytest.mark.parametrize("way", ["field", "f", "histogram", "curve", "key"])
 def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView, way: str) -> None:
     curves, scored = view.curves, view.scored

@@ -103,6 +103,17 @@ def test_no_line_is_drawn_above_the_tabs_beside_the_entry(hands: Hands) -> None:
     assert len(edge) == 1
 
 
+def test_the_way_back_and_the_list_show_the_entries_first(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    for key in (Qt.Key.Key_L, Qt.Key.Key_Backspace):
+        hands.view.set_mode("agreement")
+        hands.settle()
+        hands.press(key, Qt.KeyboardModifier.ControlModifier)
+        assert hands.view.queue.table.isVisible()
+    assert hands.shown == first
+
+
 def test_a_value_that_asks_for_a_type_waits_for_its_key(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.press(Qt.Key.Key_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -143,13 +144,17 @@ class EvaluateView(View):
     def _commands(self) -> list[Action]:
         pages = page_commands(self.set_mode)
         sheets = pages[MODES.index(SHEETS)]
-        measured: list[Command] = [
+        on_curves: list[Command] = [
             *curve_commands(self.curves),
-            ("label-next", tr("Label the most informative next"), self.label_next, "Ctrl+Shift+N", "label"),
             ("use", tr("Use this threshold in the project"), self.use_here, "Ctrl+U", "check"),
+            ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
+        ]
+        measured: list[Command] = [
+            # From another page, they would go to something hidden, or use a threshold that is not shown.
+            *((key, title, partial(self._on_curves, act), keys, icon) for key, title, act, keys, icon in on_curves),
+            ("label-next", tr("Label the most informative next"), self.label_next, "Ctrl+Shift+N", "label"),
             *(command for command in pages if command is not sheets),
             ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
-            ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
         ]
         drawn: list[Command] = [
             sheets,
@@ -197,8 +202,8 @@ class EvaluateView(View):
         return self.scored is not None and self.scored.curve is not None
 
     def has_item(self) -> bool:
-        """Whether the list is not empty."""
-        return self.has_curve() and self.curves.items.first() >= 0
+        """Whether the list is shown and not empty."""
+        return self.mode == CURVES and self.has_curve() and self.curves.items.first() >= 0
 
     def has_used(self) -> bool:
         """Whether the project has a threshold for the items shown."""
@@ -219,6 +224,12 @@ class EvaluateView(View):
         self._show_page()
         self.context.actions.refresh()
         self.placed.emit()
+
+    def _on_curves(self, act: Callable[[], object]) -> None:
+        """Show the page of the curves, then ``act`` on it."""
+        if self.mode != CURVES:
+            self.set_mode(CURVES)
+        act()
 
     def _show_page(self) -> None:
         scored = self.scored

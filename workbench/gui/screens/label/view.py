@@ -28,7 +28,7 @@ from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Command, Screen, View
 from workbench.services.labels import label_state as service
 from workbench.services.labels.entry_context import EntryContext, read_entry, read_entry_context, string_run
 from workbench.services.labels.label_state import BoardScope, Item, read_board
@@ -146,20 +146,17 @@ class LabelView(View):
             ("note-last", tr("Write a note on the last label"), self._note_last, "Ctrl+Alt+N", "note"),
         )
         sets, exchange, queue = self.sets, self.exchange, self.queue
+        back, copies = partial(self.do, labeller.go_back), partial(self.do, self.label_duplicates)
+        on_entries: tuple[Command, ...] = (
+            ("back", tr("Back to the previous entry"), back, "Ctrl+Backspace", "caret-left"),
+            ("duplicates", tr("Also label exact duplicates"), copies, "Ctrl+D", "copy"),
+            ("list", tr("Go to the list of entries"), queue.table.setFocus, "Ctrl+L", "menu"),
+            ("next-tab", tr("Next help tab beside the text"), self._next_tab, "Ctrl+T", "columns"),
+        )
         about_set = (
-            (
-                "back",
-                tr("Back to the previous entry"),
-                lambda: self.do(labeller.go_back),
-                "Ctrl+Backspace",
-                "caret-left",
-            ),
-            ("duplicates", tr("Also label exact duplicates"), lambda: self.do(self.label_duplicates), "Ctrl+D", "copy"),
             ("page", tr("Label entries"), lambda: self.set_mode(""), "Alt+1", "label"),
             ("settle", tr("Settle disagreements"), lambda: self.set_mode("settle"), "Alt+2", "swap"),
             ("team", tr("Progress and agreement"), lambda: self.set_mode("agreement"), "Alt+3", "evaluate"),
-            ("list", tr("Go to the list of entries"), queue.table.setFocus, "Ctrl+L", "menu"),
-            ("next-tab", tr("Next help tab beside the text"), self._next_tab, "Ctrl+T", "columns"),
             ("at-once", tr("Submit with the value's key, or with Ctrl+Enter"), self._toggle_at_once, "", ""),
             ("annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap"),
             ("set-new", tr("New label set…"), sets.make, "Ctrl+Shift+E", "plus"),
@@ -177,10 +174,19 @@ class LabelView(View):
             ("import", tr("Import labels…"), exchange.ask_import, "", "import"),
             ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
         )
+        shown = (
+            (key, title, partial(self._where_shown, act), keys, icon) for key, title, act, keys, icon in on_entries
+        )
         return [
             *self.make_actions(about_entry, self.has_item, tr("Select an entry first.")),
-            *self.make_actions(about_set, self.has_session, tr("Open a project first.")),
+            *self.make_actions((*shown, *about_set), self.has_session, tr("Open a project first.")),
         ]
+
+    def _where_shown(self, act: Callable[[], object]) -> None:
+        """Show the entries, then ``act`` on them."""
+        if not self._on_entries:
+            self.set_mode("")
+        act()
 
     def do(self, what: Callable[[], object]) -> None:
         """Run ``what`` now, or once the entry being read is shown; a typed note is saved first.
