@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
-from workbench.base.types import Run, RunState, Span
+from workbench.base.types import Document, Role, Run, RunState, Span
 from workbench.gui.kit.runs import has_results, result_sentence
 from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.methods.core import registry
+from workbench.project.documents import add_documents
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session, create
 
@@ -107,6 +108,24 @@ def test_a_cancelled_run_can_be_resumed_at_once(start: Start, project: Path, qtb
     assert run is not None
     if run.state != "done":  # it may have been faster than the cancel
         assert view.runs.buttons["detect.resume"].isEnabled()
+
+
+def test_a_finished_run_that_is_continued_is_not_said_to_have_failed(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, project)
+    run = view.runs.chosen()
+    assert run is not None
+    with Session(project) as session, session.write() as connection:
+        text = "".join(f"これは後から届いた文書の{n}番目の文で、どこにもない話をしている。" for n in range(9))
+        add_documents(connection, [Document("late", text, Role.SUSPECT), Document("origin", text, Role.SOURCE)])
+    controller.context.resume_requested.emit(run)
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: view.running.record is None)
+    settle(qtbot, controller)
+    banner = controller.window.banner
+    assert banner.text.text().startswith("Run 2 found")
+    banner.button.click()
+    settle(qtbot, controller)
+    assert controller.window.current == "review"
 
 
 def test_a_detection_that_ends_after_its_project_was_left_is_not_an_error(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.base.types import Run
+from workbench.base.types import Run, RunState
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.engines import Asking
 from workbench.gui.kit.forms import ParameterForm
@@ -440,7 +441,9 @@ class DetectView(View):
         self.context.actions.run("documents.import")
 
     def resume(self, run: Run) -> None:
-        """Resume a run that stopped early; if a detection is running, show that instead."""
+        """Resume a run that stopped early, or do a finished one again for documents that it does not cover; if a
+        detection is running, show that instead.
+        """
         if self.running.record is not None:
             self.context.say(tr("A detection is running. Resume the run when it has finished."), "warn")
             return
@@ -454,7 +457,7 @@ class DetectView(View):
         self.context.background(lambda session: is_of_scan(session, run.id), known)
 
     def submit(self, method: str, parameters: Mapping[str, Any], *, resumed: Run | None = None) -> None:
-        """Run ``method`` as a job, continuing the run ``resumed``."""
+        """Run ``method`` as a job, continuing the run ``resumed``, which may be finished."""
         project = self.context.project
         if project is None:
             return
@@ -467,7 +470,7 @@ class DetectView(View):
                 )
             )
         title = tr("Detect with {method}", method=method)
-        if resumed is not None:
+        if resumed is not None and resumed.state is not RunState.DONE:
             title = tr("Resume {method}", method=method)
         record = self.context.jobs.submit(
             title, detect, project, method, dict(parameters), resume=resumed is not None, after=self._finished
@@ -492,13 +495,17 @@ class DetectView(View):
             run, resumed = record.result, self._resumed
             self.runs.select(run.id)
             sentence = result_sentence(run)
-            if resumed is not None and resumed.id != run.id:
+            is_continued = resumed is not None and resumed.state is RunState.DONE
+            if resumed is not None and resumed.id != run.id and not is_continued:
                 other = tr(
                     "Run {run} was not resumed: its texts have changed since, or a later run has the same settings.",
                     run=resumed.id,
                 )
                 sentence = f"{other} {sentence}"
-            self.context.say(sentence, "ok")
+            if is_continued and has_results(run):
+                self.context.offer(sentence, tr("Open in Review"), partial(self.context.open_review, run.id, 0))
+            else:
+                self.context.say(sentence, "ok")
         else:
             self.context.say_job_ended(
                 record, tr("The detection was cancelled; finished parts are kept, and it can be resumed.")
