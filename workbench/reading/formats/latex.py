@@ -21,7 +21,16 @@ from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, Notice, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.latex_inputs import SUFFIXES, body_of, expanded, is_document, main_of
-from workbench.reading.formats.latex_macros import ARGUMENTS, BEGUN, UNPRINTED, Boxes, Commands, braced, with_letters
+from workbench.reading.formats.latex_macros import (
+    ARGUMENTS,
+    BEGUN,
+    SIGNS,
+    UNPRINTED,
+    Boxes,
+    Commands,
+    braced,
+    with_letters,
+)
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, with_encoding
 
@@ -338,6 +347,8 @@ class _Reader:
             self._flow.pieces.append("”")
         elif word in ("href", "url", "nolinkurl"):
             self._link(arguments)
+        elif word in SIGNS:
+            self._flow.pieces.append(SIGNS[word])
         elif word not in _LEFT_OUT and "cite" not in word.lower():
             self._flow.pieces.append(_converted(node))
 

@@ -77,6 +77,12 @@ _UNPRINTED = {
 """The same of commands that print nothing, or numbers and signs that LaTeX generates."""
 UNPRINTED = frozenset(word for words in _UNPRINTED.values() for word in words.split())
 ARGUMENTS |= {arguments: f"{ARGUMENTS.get(arguments, '')} {words}" for arguments, words in _UNPRINTED.items()}
+SIGNS = {
+    **{"S": "§", "P": "¶", "copyright": "©", "pounds": "£", "euro": "€", "degree": "°", "celsius": "°C", "slash": "/"},
+    **{"og": "« ", "fg": " »", "flqq": "«", "frqq": "»", "flq": "‹", "frq": "›"},
+    **{"glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "-": ""},
+}
+"""What commands print that the parser does not know."""
 BEGUN = {
     "{": "thebibliography multicols otherlanguage spacing",
     "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",

@@ -104,6 +104,19 @@ def test_keys_and_settings_of_commands_are_not_text(tmp_path: Path, source: str,
     assert latex(tmp_path, source).text == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"It cost \pounds 500, \S 5 says, \copyright{} 1999.", "It cost £500, §5 says, © 1999."),
+        (r"Il dit \og oui \fg{} alors.", "Il dit « oui » alors."),
+        (r"Er sagte \glqq ja\grqq{} und \flqq nein\frqq.", "Er sagte „ja“ und «nein»."),
+        (r"The fi\-nal word at 20\degree.", "The final word at 20°."),
+    ],
+)
+def test_signs_are_written_out(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source).text == text
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
