@@ -347,8 +347,6 @@ class _Reader:
             self._flow.pieces.append("”")
         elif word in ("href", "url", "nolinkurl"):
             self._link(arguments)
-        elif word in SIGNS:
-            self._flow.pieces.append(SIGNS[word])
         elif word not in _LEFT_OUT and "cite" not in word.lower():
             self._flow.pieces.append(_converted(node))
 
@@ -474,6 +472,9 @@ class _Reader:
         else:
             self._flow.pieces.append("\n")
 
+    def _sign(self, node: Any) -> None:
+        self._flow.pieces.append(SIGNS[node.macroname])
+
     def _space(self, node: Any) -> None:
         self._flow.pieces.append(" ")
 
@@ -503,6 +504,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "tabularnewline": _Reader._break,
     "par": lambda reader, node: reader._begin(),
     **dict.fromkeys(("linebreak", "pagebreak", "newpage", "clearpage", "break"), _Reader._space),
+    **dict.fromkeys(SIGNS, _Reader._sign),
     "item": _Reader._item,
     "bibitem": _Reader._item,
     "iffalse": _Reader._skip,

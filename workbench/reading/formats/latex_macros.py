@@ -28,6 +28,13 @@ _USED = re.compile(
     r"\\usebox\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?|\\(?:un[hv])?(?:box|copy)\s*(?P<number>\d{1,3}|\\[A-Za-z@]+)"
 )
 _CODES = re.compile(r"\\char\s*(\d{1,6})(?:\s|\{\})?|\\symbol\s*\{\s*(\d{1,6})\s*\}|\^\^([0-9a-f]{2})")
+_UNIT = r"(?:true\s?)?(?:pt|cm|mm|in|em|ex|pc|sp|bp|dd|cc|zw|zh|Q|H|mu|fil{1,3})(?![A-Za-z])"
+_LENGTH = rf"-?(?:(?:\d{{1,6}}(?:[.,]\d{{0,6}})?|[.,]\d{{1,6}})\s?{_UNIT}|(?:\d{{0,4}}\.?\d{{0,4}})?\\[A-Za-z]+)"
+_SKIPS = re.compile(
+    r"\\(?:[vh]skip|kern|(?:parindent|parskip|baselineskip|lineskip|leftskip|rightskip|topskip|tabcolsep|hangindent)\s?=?)"
+    rf"\s?{_LENGTH}(?:\s?(?:plus|minus)\s?{_LENGTH})* ?|\\penalty\s?-?\d{{1,6}}"
+)
+"""A length that TeX sets or leaves empty, without braces."""
 _CLIPPED = re.compile(r"\\clipbox\s*\{[^{}]{0,100}\d{2,}(?:cm|in)[^{}]{0,100}\}\s*\{")
 _TO_THE_FILE = r"\\pdfliteral\s*(?:direct|page)?\s*\{[^{}]{0,500}"
 _INKLESS = re.compile(
@@ -192,8 +199,8 @@ def _decided(match: re.Match[str]) -> str:
 
 
 def with_letters(text: str) -> str:
-    """``text`` with letters in place of their numbers."""
-    return _CODES.sub(_character, text)
+    """``text`` with letters in place of their numbers, and a space in place of lengths."""
+    return _CODES.sub(_character, _SKIPS.sub(lambda skip: " " * (skip[0][:5] != "\\kern"), text))
 
 
 def _character(match: re.Match[str]) -> str:

@@ -117,6 +117,19 @@ def test_signs_are_written_out(tmp_path: Path, source: str, text: str) -> None:
     assert latex(tmp_path, source).text == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"One.\vskip 2mm plus 1fil minus .5em Two.", "One. Two."),
+        (r"L\kern-.1em a \hskip1zw\relax C\vskip\baselineskip D", "La C D"),
+        (r"\parindent=0pt \baselineskip 14pt \penalty10000 Words.", "Words."),
+        (r"The skip is 2mm, and \setlength\parskip{1em}\vspace{\parskip}no more.", "The skip is 2mm, and no more."),
+    ],
+)
+def test_lengths_are_not_words(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source).text == text
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
