@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
@@ -10,6 +11,7 @@ from zlib import crc32
 
 import pytest
 
+from tests.processes import wait_until
 from tests.web_server import Request, Response, WebServer, html
 from workbench.base.errors import Cancelled
 from workbench.base.page_sources import PageSource, PlaceKind
@@ -17,7 +19,7 @@ from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.database import open_project
 from workbench.project.documents import add_documents, delete_documents
-from workbench.services.fetching import KNOWN, FetchResult, listing_cache
+from workbench.services.fetching import KNOWN, FetchOptions, FetchResult, fetch, listing_cache
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.checking import check
@@ -187,6 +189,23 @@ def test_a_watch_compares_what_an_interrupted_check_had_brought_though_its_pages
     assert (done.unchanged, done.failed, done.examined, done.reported) == (2, 0, 2, 2)
     again = check(ctx, project, watch, allow_private=True, workers=0).check
     assert (again.examined, again.reported, again.message) == (0, 0, "")
+
+
+def test_a_cancel_does_not_wait_for_the_answer_of_a_feed(site: Site, project: Path):
+    feed, arrival, end = site.feed("a"), threading.Event(), threading.Event()
+    waits: list[bool] = []
+
+    def answer(_: Request) -> Response:
+        arrival.set()
+        waits.append(end.wait(2))
+        return Response(status=404)
+
+    site.server.routes["/feed"] = answer
+    options = FetchOptions(rate=0, allow_private=True, workers=0, timeout=5)
+    with pytest.raises(Cancelled):
+        fetch(Context("t", lambda event: None, arrival.is_set), project, [feed], options)
+    end.set()
+    assert wait_until(lambda: waits == [True])
 
 
 def test_a_sample_may_grow(site: Site, get: Get, documents: Documents):

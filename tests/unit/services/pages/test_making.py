@@ -202,6 +202,18 @@ def test_a_confined_program_reads_no_other_file_of_the_user(tmp_path: Path) -> N
     assert (folder / "list").read_text() == ""
 
 
+def test_a_program_that_nothing_isolates_still_leaves_its_files_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = children.find("sh")
+    if shell is None:
+        pytest.skip("there is no shell")
+    monkeypatch.setattr(children, "_alone", lambda folder, executable: ())
+    script = "echo here > done"
+    children.run_confined(shell, ["-c", script], tmp_path, seconds=20, memory=1_000_000_000, check=lambda: None)
+    assert (tmp_path / "done").read_text() == "here\n"
+
+
 def test_a_confined_program_and_what_it_starts_end_together(tmp_path: Path) -> None:
     shell = children.find("sh")
     if shell is None:

@@ -155,6 +155,8 @@ def test_settings_are_written_as_they_are_typed(session: Session, tmp_path: Path
         finish_run(connection, run.id)
     text = " ".join(_html(session, tmp_path, Selection(run=run.id)).text.split())
     assert not re.search(r"\b(True|False)\b", text)
+    # The publication does not state every setting.
+    assert "None" not in text
     assert "123.4567891" in text
     assert re.search(r"content ?on ?on", text)
     assert re.search(r"kana ?on ?off", text)
