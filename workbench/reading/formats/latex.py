@@ -57,7 +57,7 @@ _SHOWN = frozenset(
         *("textnormal", "underline", "uline", "sout", "mbox", "hbox", "fbox", "framebox", "makebox", "parbox"),
         *("raisebox", "textcolor", "colorbox", "footnotesize", "textsuperscript", "textsubscript", "MakeUppercase"),
         *("uppercase", "multicolumn", "multirow", "hyperref", "hyperlink", "hypertarget", "foreignlanguage"),
-        *("rotatebox", "textls"),
+        *("rotatebox", "textls", "adjustbox"),
     ]
 )
 """Commands whose last argument is text."""
@@ -341,7 +341,7 @@ class _Reader:
         elif word == "verb":
             before, after = _AROUND[LookKind.CODE]
             self._flow.pieces += [f"{before}{a.chars}{after}" for a in arguments if hasattr(a, "chars")]
-        elif word in ("enquote", "textquote", "foreignquote"):
+        elif word in ("enquote", "textquote", "foreignquote", "say"):
             self._flow.pieces.append("“")
             self._nodes(arguments[-1:])
             self._flow.pieces.append("”")
@@ -491,6 +491,15 @@ class _Reader:
     def _ruby(self, node: Any) -> None:
         self._nodes(_arguments_of(node)[-2:-1])
 
+    def _captioned(self, node: Any) -> None:
+        """A picture with a caption, which is the first argument."""
+        arguments = _arguments_of(node)
+        self._nodes(arguments[1:][-1:])
+        self._within(BlockKind.PARAGRAPH, arguments[:1])
+
+    def _lettrine(self, node: Any) -> None:
+        self._nodes(_arguments_of(node)[-2:])
+
     def _named(self, node: Any) -> None:
         self._flow.pieces.append(node.macroname)
 
@@ -508,8 +517,10 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "item": _Reader._item,
     "bibitem": _Reader._item,
     "iffalse": _Reader._skip,
-    "caption": _Reader._caption,
-    "ruby": _Reader._ruby,
+    **dict.fromkeys(("caption", "captionof", "subcaption"), _Reader._caption),
+    **dict.fromkeys(("subfloat", "subcaptionbox"), _Reader._captioned),
+    **dict.fromkeys(("ruby", "ltjruby", "texorpdfstring"), _Reader._ruby),
+    "lettrine": _Reader._lettrine,
     **dict.fromkeys(("TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "XeLaTeX", "LuaTeX", "LuaLaTeX"), _Reader._named),
     **dict.fromkeys(_VANISHING, _Reader._vanishing),
     **dict.fromkeys(_FAR, _Reader._moved),

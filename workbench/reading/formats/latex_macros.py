@@ -54,17 +54,20 @@ ARGUMENTS = {
     "{": "frametitle framesubtitle email affil institute address affiliation hypersetup "
     "geometry pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
     "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
-    "newcounter uline sout transparent column",
+    "newcounter uline sout transparent column say subcaption",
     "[": "footnotemark printbibliography",
+    "[[{": "makebox framebox subfloat",
+    "*{[{": "captionof",
+    "{[{": "subcaptionbox",
     "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textquote "
     "textls",
     "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
     "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
     "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
-    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
+    "{{": "texorpdfstring adjustbox href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
     "hypertarget foreignlanguage foreignquote",
     "{{{": "definecolor addcontentsline resizebox multicolumn",
-    "[{{": "parbox rule colorbox ruby rotatebox",
+    "[{{": "lettrine ltjruby parbox rule colorbox ruby rotatebox",
     "{[[{": "raisebox",
     "[{[{[{": "multirow",
     "*{": "hspace ref eqref autoref cref Cref vref nameref",

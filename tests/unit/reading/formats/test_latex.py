@@ -130,6 +130,24 @@ def test_lengths_are_not_words(tmp_path: Path, source: str, text: str) -> None:
     assert latex(tmp_path, source).text == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"Before.\captionof{figure}{A cat} After.", "Before.\nA cat\nAfter."),
+        (r"\lettrine[lines=2]{T}{he} cat.", "The cat."),
+        (r"\begin{figure}\subfloat[One]{\includegraphics{a}}\subcaptionbox{Two}{b}\end{figure}", "One\nb\nTwo"),
+        (r"\section{\texorpdfstring{Über \emph{alle}}{Ueber alle} Maßen}", "Über alle Maßen"),
+        (
+            r"A \makebox[2cm][c]{wide} \framebox[2cm]{box}, \ltjruby{漢字}{かん|じ}, \say{yes}.",
+            "A wide box, 漢字, “yes”.",
+        ),
+        (r"\subfloat", ""),
+    ],
+)
+def test_of_the_arguments_of_a_command_those_that_are_printed_are_text(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source + "\n\nEnd.").text == (f"{text}\nEnd." if text else "End.")
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
