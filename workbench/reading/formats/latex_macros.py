@@ -28,6 +28,9 @@ _USED = re.compile(
     r"\\usebox\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?|\\(?:un[hv])?(?:box|copy)\s*(?P<number>\d{1,3}|\\[A-Za-z@]+)"
 )
 _CODES = re.compile(r"\\char\s*(\d{1,6})(?:\s|\{\})?|\\symbol\s*\{\s*(\d{1,6})\s*\}|\^\^([0-9a-f]{2})")
+_UNICODE = re.compile(r"\\UTF[CKTM]?\s*\{\s*([0-9A-Fa-f]{4,6})\s*\}|\\CID[CKT]?\s*\{\s*\d{1,5}\s*\}")
+"""A character by its number in Unicode, or in a font of Adobe's (the package otf)."""
+_UNKNOWN = "〓"
 _UNIT = r"(?:true\s?)?(?:pt|cm|mm|in|em|ex|pc|sp|bp|dd|cc|zw|zh|Q|H|mu|fil{1,3})(?![A-Za-z])"
 _LENGTH = rf"-?(?:(?:\d{{1,6}}(?:[.,]\d{{0,6}})?|[.,]\d{{1,6}})\s?{_UNIT}|(?:\d{{0,4}}\.?\d{{0,4}})?\\[A-Za-z]+)"
 _SKIPS = re.compile(
@@ -203,6 +206,7 @@ def _decided(match: re.Match[str]) -> str:
 
 def with_letters(text: str) -> str:
     """``text`` with letters in place of their numbers, and a space in place of lengths."""
+    text = _UNICODE.sub(_by_number, text)
     return _CODES.sub(_character, _SKIPS.sub(lambda skip: " " * (skip[0][:5] != "\\kern"), text))
 
 
@@ -212,6 +216,12 @@ def _character(match: re.Match[str]) -> str:
     character = chr(code) if code < 0xD800 else ""
     is_plain = character.isalnum() or (character and character in ".,;:!?")
     return character if is_plain else match[0]
+
+
+def _by_number(match: re.Match[str]) -> str:
+    """The letter with a number in Unicode; a sign in its place if it is only known by its number in a font."""
+    character = chr(code) if match[1] and (code := int(match[1], 16)) <= 0x10FFFF else ""
+    return character if character.isalnum() else match[0] if match[1] else _UNKNOWN
 
 
 def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], int]:

@@ -148,6 +148,11 @@ def test_of_the_arguments_of_a_command_those_that_are_printed_are_text(tmp_path:
     assert latex(tmp_path, source + "\n\nEnd.").text == (f"{text}\nEnd." if text else "End.")
 
 
+def test_characters_by_number_are_read(tmp_path: Path) -> None:
+    body = r"森\UTF{9DD7}外と内田百\UTF{9592}が\UTF{20B9F}る。葛\CID{7652}城。"
+    assert latex(tmp_path, body).text == "森鷗外と内田百閒が𠮟る。葛〓城。"
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
