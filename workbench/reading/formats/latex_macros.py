@@ -67,7 +67,8 @@ ARGUMENTS = {
     "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
     "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
     "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
-    "{{": "texorpdfstring adjustbox href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
+    "{{": "texorpdfstring adjustbox href fontsize "
+    "scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
     "hypertarget foreignlanguage foreignquote",
     "{{{": "definecolor addcontentsline resizebox multicolumn",
     "[{{": "lettrine ltjruby parbox rule colorbox ruby rotatebox",
