@@ -224,6 +224,13 @@ def threshold_text(value: float, below: float = -inf, digits: int = 6) -> str:
     return repr(value)
 
 
+def threshold_words(value: float) -> str:
+    """A threshold as screens and reports write it: like :func:`threshold_text`, whole ones with separators."""
+    if value == int(value) and abs(value) < 1e7:
+        return f"{value:,.0f}"
+    return threshold_text(value, digits=max(6, len(str(int(abs(value)))) + 1))
+
+
 def percent(part: float) -> str:
     """A share (0 to 1) in percent, with one decimal below ten; never rounded to 0 % or 100 %."""
     if 0 < part < 0.001:

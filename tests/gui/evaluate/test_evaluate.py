@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetrics
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, give, listed, scores, shown
+from workbench.base.messages import threshold_words
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.charts.confusion_matrix import _WRAPPED_SIDE
 from workbench.gui.i18n import tr
@@ -20,6 +22,7 @@ from workbench.gui.kit.widgets import ElidedLink
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
+from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.shell.app import Controller
 from workbench.gui.theme.fonts import font
 from workbench.project.documents import add_documents, delete_documents
@@ -168,6 +171,21 @@ def test_the_shown_threshold_selects_the_same_when_it_is_typed(view: EvaluateVie
     assert threshold - 1e-5 < bar.field.value() <= threshold
 
 
+@pytest.mark.parametrize(
+    ("threshold", "words"), [(1.4789077646, "1.4789"), (0.998527, "0.998527"), (47.152342, "47.1523"), (30.0, "30")]
+)
+def test_a_threshold_is_written_alike_everywhere(view: EvaluateView, threshold: float, words: str) -> None:
+    curves, panel = view.curves, ScorePanel(view.context.theme)
+    curves.set_threshold(threshold)
+    assert (curves.bar.field.text(), curves.f.mark_words) == (words, words)
+    panel.chart.set_scores(np.array([0.25, 99.5]))
+    panel.field.set_scores(0.25, 99.5, whole=False)
+    panel.chart.set_threshold(threshold)
+    panel.chart.threshold_changed.emit(threshold)
+    assert panel.field.text() == words
+    assert panel.chart.accessibleDescription().endswith(f" {words}")
+
+
 def test_what_to_know_of_the_figures_is_read_whole_in_a_narrow_window(qtbot: QtBot, view: EvaluateView) -> None:
     warning = view.head.warning
     warning.setText("The weights of this run were learnt from labels. " * 9)
@@ -309,7 +327,7 @@ def test_suggestions_say_what_they_are_worth_elsewhere(
     links = [link for link in view.advice.findChildren(ElidedLink) if rule_words(cost.rule) in link.text_whole()]
     links[0].setFixedWidth(140)
     qtbot.waitUntil(lambda: "…" in links[0].text())
-    assert links[0].text().endswith(score_text(cost.threshold))
+    assert links[0].text().endswith(threshold_words(cost.threshold))
     sentences: list[str] = []
     controller.context.undoable.connect(sentences.append)
     view.advice.chosen.emit(best.threshold)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
+from workbench.base.messages import threshold_words
 from workbench.gui.charts.chart import Chart
 from workbench.gui.charts.scales import ends, round_step
 from workbench.gui.i18n import tr
@@ -125,7 +126,8 @@ class ScoreChart(Chart):
         if self._moving:
             return
         place = float(line.value())
-        score = 10**place if self._log else place
+        # A logarithm and back would make a round score slightly smaller.
+        score = float(f"{10**place:.12g}") if self._log else place
         if self.whole:
             score = float(round(score))
         if score != self.threshold:
@@ -142,7 +144,7 @@ class ScoreChart(Chart):
             bars.setOpts(x0=left[mask], x1=right[mask] - gap, height=self._counts[mask])
         self._region.setRegion((at, self._edges[-1]))
         # Set as the format, because the label updates itself whenever the line moves, ignoring the logarithm.
-        shown = f"{self.threshold:,.10g}" if self.whole else f"{round(self.threshold, 3):,.10g}"
+        shown = threshold_words(self.threshold)
         self._line.label.setFormat(shown)
         self._keep_flag_inside()
         self.setAccessibleDescription(tr("Threshold {value}", value=shown))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel
 
-from workbench.base.messages import rate
+from workbench.base.messages import rate, threshold_words
 from workbench.base.types import Label
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.words import local_time
@@ -23,7 +23,7 @@ def show_used(words: QLabel, used: UsedThreshold | None) -> None:
     words.setText(
         tr(
             "project: {value} · P {precision} · R {recall}",
-            value=f"{used.value:,.4g}",
+            value=threshold_words(used.value),
             precision=rate(used.precision, 2),
             recall=rate(used.recall, 2),
         )

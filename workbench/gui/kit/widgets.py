@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from math import ceil, floor
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.base.messages import threshold_words
 from workbench.gui.i18n import tr
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
@@ -89,6 +90,39 @@ def set_limits(field: QDoubleSpinBox, low: float, high: float) -> None:
     """
     unit = 10 ** field.decimals()
     field.setRange(floor(low * unit) / unit, ceil(high * unit) / unit)
+
+
+@guarded
+class ThresholdField(QDoubleSpinBox):
+    """A field for a threshold, which it writes like :func:`threshold_words`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setKeyboardTracking(False)
+        self.setFont(fonts.font(13, tabular=True))
+
+    def set_scores(self, low: float, high: float, *, whole: bool) -> None:
+        """Limit the field to scores from ``low`` to ``high``, which may be ``whole`` numbers."""
+        # Digits that are not shown are left out by textFromValue.
+        self.setDecimals(0 if whole else 12)
+        set_limits(self, _shown(low), high)
+
+    def show_threshold(self, threshold: float) -> None:
+        """Show ``threshold``, which may lie outside the limits, without emitting a change."""
+        shown = _shown(threshold)
+        with QSignalBlocker(self):
+            set_limits(self, min(self.minimum(), shown), max(self.maximum(), threshold))
+            self.setValue(shown)
+
+    def textFromValue(self, value: float) -> str:
+        text, point = super().textFromValue(value), self.locale().decimalPoint()
+        return text.rstrip("0").rstrip(point) if point in text else text
+
+
+def _shown(threshold: float) -> float:
+    """The value of the text that represents ``threshold``."""
+    return float(threshold_words(threshold).replace(",", ""))
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.base.messages import Message, rate
+from workbench.base.messages import Message, rate, threshold_words
 from workbench.evaluation.intervals import Interval
 from workbench.project.database import Connection
 from workbench.project.measuring import StoredThreshold, add_threshold, latest_threshold, latest_thresholds
@@ -58,7 +58,7 @@ def described(used: UsedThreshold) -> Message:
     """``used`` as a sentence with its quality, and the labels it was measured on."""
     figures = {
         "method": used.method,
-        "value": f"{used.value:,.4g}",
+        "value": threshold_words(used.value),
         "precision": rate(used.precision, 2),
         "precision_low": rate(used.precision_interval[0], 2),
         "precision_high": rate(used.precision_interval[1], 2),

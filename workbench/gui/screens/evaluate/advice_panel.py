@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.base.messages import threshold_words
 from workbench.evaluation.choosing import RULES, Choice, Rule, RuleKind
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import clear, scroll_down
@@ -134,7 +135,7 @@ class AdvicePanel(QFrame):
         # A rule that is too long loses its middle: the threshold behind it must stay whole.
         go = ElidedLink(lambda: self.chosen.emit(choice.threshold), Qt.TextElideMode.ElideMiddle)
         go.setStyleSheet("padding-left: 0;")
-        name = f"{rule_words(choice.rule)} → {score_text(choice.threshold)}"
+        name = f"{rule_words(choice.rule)} → {threshold_words(choice.threshold)}"
         spread = "" if choice.spread is None else f"{score_text(choice.spread[0])}–{score_text(choice.spread[1])}"
         tip = tr("With other labels, the rule would choose a threshold in the range {spread}.", spread=spread)
         go.set_text(name, f"{name}\n{tip}" if spread else "")
@@ -191,7 +192,7 @@ class AdvicePanel(QFrame):
             tr(
                 "{value} for {method}, chosen on run {run} with {count} labels: precision {precision} ({p}), recall "
                 "{recall} ({r}).",
-                value=score_text(used.value),
+                value=threshold_words(used.value),
                 method=used.method,
                 run=used.run,
                 count=f"{used.labelled:,}",

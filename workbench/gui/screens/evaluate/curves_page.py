@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QSplitter, QVBoxLayout, QWidget
 
+from workbench.base.messages import threshold_words
 from workbench.base.types import Ints
 from workbench.gui.charts.confusion_matrix import ConfusionMatrix, cell_words
 from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
@@ -326,7 +327,7 @@ class CurvesPage(QWidget):
         if scored is None or scored.curve is None:
             return
         self.threshold = threshold
-        words = score_text(threshold)
+        words = threshold_words(threshold)
         counts = scored.curve.counts(threshold)
         selected = scored.selected(threshold)
         total = len(scored)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QWidget
 
 from workbench.evaluation.thresholds import Counts
 from workbench.gui.charts.scales import ScaleKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.widgets import column, icon_button, label, set_limits
+from workbench.gui.kit.widgets import ThresholdField, column, icon_button, label
 from workbench.gui.screens.evaluate.words import ends, share
-from workbench.gui.theme.fonts import SEMIBOLD, font
+from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold
@@ -29,12 +29,8 @@ class MeasureBar(QFrame):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.field = QDoubleSpinBox()
-        self.field.setAccessibleName(tr("Threshold"))
-        self.field.setKeyboardTracking(False)
-        self.field.setFont(font(13, tabular=True))
+        self.field = ThresholdField(tr("Threshold"))
         self.field.setFixedWidth(112)
-        self.field.setDecimals(3)
         self.field.valueChanged.connect(self.moved)
         self.axis = QComboBox()
         self.axis.setAccessibleName(tr("Axis of scores"))
@@ -79,9 +75,8 @@ class MeasureBar(QFrame):
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
         whole = bool((scores == scores.round()).all())
         with QSignalBlocker(self.field):
-            self.field.setDecimals(0 if whole else 3 if high > 1 else 5)
             self.field.setSingleStep(1 if whole else max(0.001, (high - low) / 200))
-            set_limits(self.field, low, high)
+            self.field.set_scores(low, high, whole=whole)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
         """Show the chosen axis."""
@@ -90,12 +85,7 @@ class MeasureBar(QFrame):
 
     def show_threshold(self, threshold: float, counts: Counts, selected: int, total: int) -> None:
         """Show the figures at ``threshold``."""
-        with QSignalBlocker(self.field):
-            # The project's threshold may lie outside this run's scores.
-            set_limits(self.field, min(self.field.minimum(), threshold), max(self.field.maximum(), threshold))
-            shown = round(threshold, self.field.decimals())
-            # Rounded down: the shown value selects what the threshold does when it is typed.
-            self.field.setValue(shown if shown <= threshold else shown - 10 ** -self.field.decimals())
+        self.field.show_threshold(threshold)
         for name, value, interval in (
             ("precision", counts.precision, counts.precision_interval),
             ("recall", counts.recall, counts.recall_interval),

@@ -7,6 +7,7 @@ from functools import cached_property
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.base.messages import threshold_words
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import clear, scroll_down
@@ -17,7 +18,7 @@ from workbench.gui.screens.evaluate.compare_page import ComparePage
 from workbench.gui.screens.evaluate.screen_data import drawn_curve
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.sweep_page import SweepPage
-from workbench.gui.screens.evaluate.words import ends, score_text, share
+from workbench.gui.screens.evaluate.words import ends, share
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
@@ -124,7 +125,7 @@ class SubgroupsPage(QWidget):
         size = tr("{count} labelled, {positive} positive", count=f"{group.labelled:,}", positive=f"{group.positives:,}")
         figures = tr(
             "at {threshold}: P {precision} · R {recall} · F {f1} ({interval})",
-            threshold=score_text(self._threshold),
+            threshold=threshold_words(self._threshold),
             precision=share(counts.precision),
             recall=share(counts.recall),
             f1=share(counts.f1),

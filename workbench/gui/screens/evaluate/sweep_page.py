@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import ParameterError
+from workbench.base.messages import threshold_words
 from workbench.base.options import Option
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
@@ -30,7 +31,7 @@ from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, label, row
 from workbench.gui.kit.words import parameter_title, value_text
-from workbench.gui.screens.evaluate.words import run_words, score_text, share
+from workbench.gui.screens.evaluate.words import run_words, share
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.measuring.scored_run import ScoredRun
@@ -142,7 +143,7 @@ class SweepPage(QWidget):
             Column("settings", tr("Settings")),
             Column("name", tr("Run"), width=200),
             Column("f1", tr("Best F"), share, True, 90, "–"),
-            Column("threshold", tr("at"), score_text, True, 90, "–"),
+            Column("threshold", tr("at"), threshold_words, True, 90, "–"),
             Column("ap", tr("Average precision"), share, True, 150, "–"),
             Column("problem", tr("Not measured because"), width=260),
         ]

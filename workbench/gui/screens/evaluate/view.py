@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from workbench.base.messages import rate
+from workbench.base.messages import rate, threshold_words
 from workbench.evaluation.choosing import Choice
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.label_import import LabelImporter
@@ -21,7 +21,7 @@ from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.head import Head
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, EvaluatePages, page_titles
 from workbench.gui.screens.evaluate.screen_data import ScreenData, read_choices, read_shown
-from workbench.gui.screens.evaluate.words import left_out_words, score_text
+from workbench.gui.screens.evaluate.words import left_out_words
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Command, Screen, View
@@ -518,10 +518,10 @@ def sheet_commands(pages: EvaluatePages) -> list[Command]:
 
 def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) -> None:
     """Make ``used`` the project's threshold in place of ``before``; undo restores ``before``."""
-    title = tr("Use the threshold {value}", value=score_text(used.value))
+    title = tr("Use the threshold {value}", value=threshold_words(used.value))
     sentence = tr(
         "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
-        value=score_text(used.value),
+        value=threshold_words(used.value),
         method=used.method,
         precision=rate(used.precision, 2),
         recall=rate(used.recall, 2),

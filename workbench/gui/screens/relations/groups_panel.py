@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
-    QDoubleSpinBox,
     QFrame,
     QGridLayout,
     QVBoxLayout,
@@ -38,7 +36,7 @@ from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, card_list, draw_l
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.widgets import button, heading, label, line, row
+from workbench.gui.kit.widgets import ThresholdField, button, heading, label, line, row
 from workbench.gui.kit.words import score_figure
 from workbench.gui.problems import guarded
 from workbench.gui.screens.relations.run import RelationRun, Scope
@@ -256,10 +254,7 @@ class GroupsPanel(QFrame):
         self.figure = QComboBox()
         self.figure.setAccessibleName(tr("Value of pairs"))
         self.figure.activated.connect(lambda _at: self._figure_chosen())
-        self.threshold = QDoubleSpinBox()
-        self.threshold.setAccessibleName(tr("Lowest value of a pair"))
-        self.threshold.setFont(font(13, tabular=True))
-        self.threshold.setKeyboardTracking(False)
+        self.threshold = ThresholdField(tr("Lowest value of a pair"))
         self.threshold.valueChanged.connect(lambda _value: self._pause.start())
         self._used = label("", 12, role="ok", tabular=True)
         self._used.setContentsMargins(14, 0, 12, 8)
@@ -337,11 +332,8 @@ class GroupsPanel(QFrame):
         at = self.figure.findData("score")
         self.figure.setCurrentIndex(at)
         self._range()
-        with QSignalBlocker(self.threshold):
-            self.threshold.setDecimals(4)
-            self.threshold.setMaximum(max(self.threshold.maximum(), used.value))
-            # Rounded down, to include the pair with exactly this score.
-            self.threshold.setValue(floor(used.value * 10_000) / 10_000)
+        # Rounded down, it includes the pair with exactly this score.
+        self.threshold.show_threshold(used.value)
 
     def _figure_chosen(self) -> None:
         self._range()
@@ -355,8 +347,7 @@ class GroupsPanel(QFrame):
         most = float(np.nanmax(values, initial=0.0))
         share = most <= 1
         with QSignalBlocker(self.threshold):
-            self.threshold.setDecimals(2 if share else 0)
-            self.threshold.setRange(0, 1 if share else max(1.0, most))
+            self.threshold.set_scores(0, 1 if share else max(1.0, most), whole=False)
             self.threshold.setSingleStep(0.05 if share else max(1.0, round(most / 50)))
 
     # -- lists

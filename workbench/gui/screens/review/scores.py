@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.messages import rate
 from workbench.base.types import Document, DocumentScore, Run
@@ -23,7 +23,17 @@ from workbench.gui.kit.layouts import scroll_down
 from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
-from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, heading, label, line, row, set_limits
+from workbench.gui.kit.widgets import (
+    IconButton,
+    ThemeWatch,
+    ThresholdField,
+    button,
+    caption,
+    heading,
+    label,
+    line,
+    row,
+)
 from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -88,9 +98,7 @@ class ScorePanel(QFrame):
         self._judged: Judged | None = None
         self.chart = ScoreChart(theme.tokens)
         self.chart.threshold_changed.connect(self._dragged)
-        self.field = QDoubleSpinBox()
-        self.field.setAccessibleName(tr("Threshold"))
-        self.field.setKeyboardTracking(False)
+        self.field = ThresholdField(tr("Threshold"))
         self.field.setFixedWidth(104)
         self.field.valueChanged.connect(self._typed)
         self._precision, self._recall, self._shown = (self._figure() for _ in range(3))
@@ -190,11 +198,9 @@ class ScorePanel(QFrame):
             low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
             whole = self.chart.whole
             with QSignalBlocker(self.field):
-                # .999 is not certainty but 1 is, so scores up to 1 are shown with three decimals.
-                self.field.setDecimals(0 if whole else 2 if high > 1 else 3)
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
-                set_limits(self.field, low, high)
-                self.field.setValue(low)
+                self.field.set_scores(low, high, whole=whole)
+                self.field.show_threshold(low)
             self._figures()
         else:
             self._later.start()
@@ -213,10 +219,7 @@ class ScorePanel(QFrame):
         show_used(self._used_words, used)
         if used is not None:
             # Not through the field, whose rounding would exclude items with exactly this score.
-            with QSignalBlocker(self.field):
-                # It may lie outside this run's scores.
-                set_limits(self.field, min(self.field.minimum(), used.value), max(self.field.maximum(), used.value))
-                self.field.setValue(used.value)
+            self.field.show_threshold(used.value)
             self._typed(used.value)
         elif before is not None:
             self.reset()
@@ -229,8 +232,7 @@ class ScorePanel(QFrame):
         self._typed(self.field.minimum())
 
     def _dragged(self, threshold: float) -> None:
-        with QSignalBlocker(self.field):
-            self.field.setValue(threshold)
+        self.field.show_threshold(threshold)
         self._plan()
 
     def _typed(self, threshold: float) -> None:
