@@ -39,6 +39,8 @@ _SHOW_FIRST_NAMES = """
     interlanguage_link_multi unité nobold noitalic gloss s-
 """
 _SHOW_FIRST = frozenset(_SHOW_FIRST_NAMES.split())
+_WORDS = ("text", "quote", "content", "quotetext")
+"""Names that the first parameter of templates for quotations has, too."""
 _SHOW_LAST_NAMES = "lang langx langue transl transliteration wikt-lang color colour font_color sort tsl"
 _SHOW_LAST = frozenset(_SHOW_LAST_NAMES.split())
 _FIRST_BEGIN, _FIRST_END = ("lang-", "link-"), ("フォント", "範囲")
@@ -197,8 +199,9 @@ class _Lines:
         title = str(node.title).strip()
         space, colon, _ = title.partition(":")
         if colon and not title.startswith(":"):
-            where = space.strip().lower()
-            if where in self._media or (_OTHER_WIKI.fullmatch(where) and node.text is None):
+            where = space.strip()
+            # "CSI: Miami" is a title.
+            if where.lower() in self._media or (_OTHER_WIKI.fullmatch(where) and node.text is None):
                 return
         if node.text is not None:
             self.nodes(node.text)
@@ -211,6 +214,8 @@ class _Lines:
         texts = [named[key] for key in sorted((key for key in named if key.isdecimal()), key=int)]
         if title in _SIGNS or title.startswith("formatnum:"):
             self._pieces.append(_SIGNS.get(title, title.partition(":")[2]))
+        elif title in _SHOW_FIRST and "1" not in named:
+            self.nodes(next((named[key] for key in _WORDS if key in named), None))
         elif not texts:
             return
         elif title in _SHOW_FIRST or title.startswith(_FIRST_BEGIN) or title.endswith(_FIRST_END):
