@@ -114,8 +114,12 @@ def test_layers_are_named_at_any_width(qtbot: QtBot, layered: ReviewView) -> Non
             assert button.isHidden() or button._words.isVisible()
         menu = toolbar.more.menu()
         menu.aboutToShow.emit()
-        listed = [action.text()[3:] for action in menu.actions()]
-        assert listed == [button.words() for name, button in toolbar.layers.items() if toolbar.offers(name)]
+        marks = {True: "✓", False: "\u2007"}
+        assert [action.text() for action in menu.actions()] == [
+            f"{marks[button.isChecked()]}  {button.words()}"
+            for name, button in toolbar.layers.items()
+            if toolbar.offers(name)
+        ]
     assert not toolbar.layers["exact"].isHidden()
     (spread,) = [action for action in menu.actions() if action.text().endswith("What was compared")]
     spread.setChecked(True)

@@ -77,6 +77,11 @@ def test_a_page_is_read_as_by_the_plain_reader(parts: list[str]) -> None:
     _compare("".join(parts))
 
 
+def test_each_part_of_a_page_is_read_as_by_the_plain_reader() -> None:
+    for part in PARTS:
+        _compare(f"<p>a{part}b</p>c")
+
+
 @pytest.mark.parametrize("tag", ["<div>", "<b>", "<a href=x>", "<li>t"])
 @pytest.mark.parametrize("depth", [31, 32, 33, 2045, 2046, 2047, 3000])
 def test_a_deep_page_is_read_as_by_the_plain_reader(tag: str, depth: int) -> None:
