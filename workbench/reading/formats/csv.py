@@ -19,6 +19,9 @@ name = "csv"
 suffixes: tuple[str, ...] = (".csv", ".tsv")
 UNCLOSED = Message("A quotation mark in this row is not closed, so the rows below it cannot be told apart.")
 _DELIMITERS = ",\t;|"
+_FIELD = r'(?:"[^"]*(?:""[^"]*)*"|[^"\t\r\n][^\t\r\n]*)?'
+_ROW = re.compile(rf'(?:{_FIELD}\t)*(?:(?P<open>"[^"]*(?:""[^"]*)*\Z)|{_FIELD}[\r\n]*\Z)')
+"""A line whose quotation marks enclose fields; ``open``: the last one does not end in it."""
 _SEPARATOR = re.compile(r"\"?sep=[,\t;|]?\"?", re.IGNORECASE)
 
 
@@ -60,9 +63,9 @@ def rows(
     taken: list[tuple[int, str | None]] = []
 
     def noted() -> Iterator[tuple[int, str | None]]:
-        for line in lines:
+        for line, text in _literal(lines, first):
             taken.append(line)
-            yield line
+            yield line[0], text
 
     reader = csv.reader(_usable_lines(noted(), [], _Place()), delimiter=_delimiter(first))
     while True:
@@ -87,7 +90,8 @@ def read_lines(
     extraction = replace(extraction, format=name)
     skipped: list[int] = []
     at = _Place()
-    reader = csv.reader(_usable_lines(lines, skipped, at), delimiter=delimiter)
+    literal = ((number, text) for (number, _), text in _literal(lines, first))
+    reader = csv.reader(_usable_lines(literal, skipped, at), delimiter=delimiter)
     while True:
         at.first = 0
         try:
@@ -144,6 +148,38 @@ def _usable_lines(lines: Iterable[tuple[int, str | None]], skipped: list[int], a
         else:
             yield line
     at.is_over = True
+
+
+def _literal(
+    lines: Iterable[tuple[int, str | None]], first: str
+) -> Iterator[tuple[tuple[int, str | None], str | None]]:
+    """Each numbered line, and its text with quotation marks that enclose no field written so that they are kept.
+
+    Many tables with tabs do not enclose fields, and their texts may begin with quotation marks. A mark without a
+    counterpart encloses several lines only if the next line has too few tabs to be a row. Other tables are unchanged.
+    """
+    rest = iter(lines)
+    if _delimiter(first) != "\t":
+        yield from ((line, line[1]) for line in rest)
+        return
+    tabs, is_open, after = first.count("\t"), False, next(rest, None)
+    while (line := after) is not None:
+        after, text = next(rest, None), line[1]
+        if text and is_open:
+            is_open = text.count('"') % 2 == 0
+        elif text and '"' in text:
+            row = _ROW.match(text)
+            is_open = row is not None and row["open"] is not None
+            is_row_after = after is None or (after[1] or "").count("\t") >= tabs
+            if row is None or (is_open and is_row_after):
+                is_open, text = False, "\t".join(map(_enclosed, text.split("\t")))
+        yield line, text
+
+
+def _enclosed(field: str) -> str:
+    """A field with its quotation marks, as CSV writes it; a line end stays outside."""
+    text = field.rstrip("\r\n")
+    return '"' + text.replace('"', '""') + '"' + field[len(text) :] if '"' in text else field
 
 
 def _delimiter(header: str) -> str:

@@ -13,7 +13,7 @@ from tests.unit.reading.formats.items import read
 from workbench.base.errors import ParameterError
 from workbench.base.types import Role
 from workbench.reading import formats
-from workbench.reading.formats import Failure, ReadOptions, Record, Source
+from workbench.reading.formats import Failure, ReadOptions, Record, Source, csv
 from workbench.reading.formats.api import sentence
 
 GOOD = "これは正しい文書です。二つ目の文もあります。\n"
@@ -208,6 +208,26 @@ def test_a_csv_quotation_that_never_ends_is_named_instead_of_read_with_the_rows_
     [(path, error)] = errors(items)
     assert (path, "quotation mark in this row is not closed" in error) == ("a.csv:4", True)
     assert not errors(read(write(tmp_path / "b.csv", 'id,text\n1,"a\nb"')))
+
+
+def test_quotation_marks_in_a_table_with_tabs_are_text_unless_they_enclose_a_field(tmp_path: Path) -> None:
+    rows = (
+        '"Hello," he said. "Come."',
+        '"Never closed',
+        "plain",
+        'an end"',
+        '"He said ""x"""',
+        '"a\tb"',
+        '"two\nlines"',
+    )
+    table = "id\ttext\r\n" + "".join(f"{n}\t{text}\r\n" for n, text in enumerate(rows))
+    items = read(write(tmp_path / "a.tsv", table))
+    texts = [item.document.text for item in items if isinstance(item, Record)]
+    assert texts == [*rows[:4], 'He said "x"', "a\tb", "two\nlines"]
+    numbered = list(enumerate(table.splitlines(keepends=True), 1))
+    cut = list(csv.rows(numbered[1:], numbered[0][1], ReadOptions()))
+    assert [len(row) for row in cut] == [1, 1, 1, 1, 1, 1, 2]
+    assert [line for row in cut for line in row] == numbered[1:]
 
 
 def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
