@@ -45,6 +45,19 @@ def test_both_shares_follow_a_verdict_and_its_undo(qtbot: QtBot, context: AppCon
     _known(qtbot, review, before)
 
 
+def test_passages_judged_not_copied_are_among_what_does_not_count(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    dialog = _dialog(review)
+    assert "judged" not in dialog._amount.text()
+    review.verdicts.ask("not-copy")
+    qtbot.waitUntil(lambda: dialog._amount.text().endswith("judged not to be copies, which do not count: 1"))
+    context.history.undo()
+    qtbot.waitUntil(lambda: "judged" not in dialog._amount.text())
+
+
 def test_shares_that_were_read_before_a_verdict_and_arrive_after_it_are_brought_up_to_date(
     qtbot: QtBot, context: AppContext, review: ReviewView
 ) -> None:

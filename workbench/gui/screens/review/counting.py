@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox
 from shiboken6 import isValid
 
 from workbench.base.coverage import A, lengths
-from workbench.base.messages import percent
+from workbench.base.messages import Message, percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.tables import Table
@@ -161,7 +161,9 @@ class ExclusionsDialog(QDialog):
             length=f"{shares.length:,}",
         )
         apart = tr("Not compared (blocks that are not content, hidden words): {count}.", count=f"{not_compared:,}")
-        self._amount.setText(" ".join((amount, *[apart] * (not_compared > 0))))
+        judged = say(Message("Passages judged not to be copies, which do not count: {count}", count=shares.not_copies))
+        lines = (" ".join((amount, *[apart] * (not_compared > 0))), *[judged] * (shares.not_copies > 0))
+        self._amount.setText("\n".join(lines))
         kinds = {effect.exclusion.kind for effect in shares.effects}
         for kind, box in self.toggles.items():
             count = sum(shares.cited[cited] for cited in _CITED[kind])
