@@ -24,6 +24,7 @@ from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
 
@@ -34,6 +35,17 @@ def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, 
     assert view.chips["suspect"].text() == "Suspects  2"
     assert view.pane.document is not None
     assert view.pane.document.id == "s1"
+
+
+def test_a_document_that_came_after_the_latest_run_has_no_number_of_matches(start: Start, project: Path) -> None:
+    with Session(project) as session, session.write() as connection:
+        store_run_documents(connection, 1, present_documents(connection, Role))
+        add_documents(connection, [Document("late", "A text that came later.", Role.SUSPECT)])
+    _, view = opened(start, project)
+    at = next(at for at, column in enumerate(view.model.columns) if column.name == "matches")
+    assert [view.model.index(row, at).data() for row in range(5)] == ["1", "1", "1", "1", "–"]
+    view.model.sort(at, Qt.SortOrder.AscendingOrder)
+    assert {view.model.index(row, at).data() for row in range(1, 4)} == {"1"}, "at an end of the order"
 
 
 def test_text_of_a_document_is_never_markup(start: Start, tmp_path: Path, qtbot: QtBot, project: Path) -> None:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from workbench.base.types import Document, Matches, Role, Run
+from workbench.base.types import Document, Ints, Matches, Role, Run
+from workbench.methods.core import registry
 from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, failures
 from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
+from workbench.project.run_documents import run_documents
 from workbench.project.runs import newest_finished, runs
-from workbench.services.detecting.corpus import not_examined
+from workbench.services.detecting.corpus import not_examined, scope_of_run
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.labels.settling import LabelledTexts, labels_that_count, settle_labels
 from workbench.services.labels.targets import document_target
@@ -39,30 +41,35 @@ def count_roles(session: Session) -> dict[str, int]:
 class DocumentsPage:
     """The data of the Documents screen. ``labels``: the label of each document in the table, "" for none, CONFLICT
     where annotators differ and nothing is settled. ``of_others``: whether it was given for another text of the
-    document.
+    document. ``later``: keys of the documents that the latest run, of which the table has the matches, was not applied
+    to.
     """
 
     table: DocumentTable
     labels: list[str]
     failures: list[StoredFailure]
     of_others: list[bool] = field(default_factory=list)
+    later: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def documents_page(session: Session) -> DocumentsPage:
     """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
-        table = document_table(connection)
+        table, later = document_table(connection), np.zeros(0, np.int64)
         if (latest := newest_finished(runs(connection))) is not None:
             gained = matches_gained(connection, latest.id)
             more = np.fromiter((gained.get(key, 0) for key in table.key.tolist()), np.int64, len(table.key))
             table = replace(table, matches=table.matches + more)
+            if not registry.is_imported(latest.method):
+                applied_to = run_documents(connection, latest, scope_of_run(latest)).keys(*Role)
+                later = np.setdiff1d(table.key, applied_to)
         texts = LabelledTexts(connection, DOCUMENT_LABELS)
         votes = labels_that_count(connection, DOCUMENT_LABELS, texts)
         votes = {target: by for target, by in votes.items() if session.sees_labels(by)}
         states = [settle_labels(by, texts) if (by := votes.get(document_target(n))) else None for n in table.id]
         settled = ["" if state is None else state.value or CONFLICT for state in states]
         of_others = [state is not None and state.of_other for state in states]
-        return DocumentsPage(table, settled, failures(connection), of_others)
+        return DocumentsPage(table, settled, failures(connection), of_others, later)
 
 
 def document(which: int | str) -> Callable[[Session], Document]:

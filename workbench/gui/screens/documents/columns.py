@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from workbench.base.messages import percent
 from workbench.base.tags import shown
 from workbench.base.types import Role
@@ -41,7 +43,7 @@ class DocumentColumn(NamedTuple):
 
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
-    matches = tr("Matches of the latest run in this document")
+    matches = tr("Matches of the latest run in this document; – if it was not applied to the document")
     certainty = tr("Average certainty of text read from pictures")
     blocks = tr("Content blocks out of all blocks of the page")
     return [
@@ -56,8 +58,8 @@ def document_columns() -> list[DocumentColumn]:
             Column("length", tr("Characters"), whole, numeric=True, width=100), lambda page: page.table.length
         ),
         DocumentColumn(
-            Column("matches", tr("Matches"), whole, numeric=True, width=90, tip=matches),
-            lambda page: page.table.matches,
+            Column("matches", tr("Matches"), whole, numeric=True, width=90, blank="–", tip=matches),
+            _matches,
             optional=True,
         ),
         DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
@@ -86,6 +88,12 @@ def document_columns() -> list[DocumentColumn]:
 
 def _titles(page: DocumentsPage) -> Values:
     return [title or name for title, name in zip(page.table.title, page.table.id, strict=True)]
+
+
+def _matches(page: DocumentsPage) -> Values:
+    """Counts; NaN for documents that were not compared, of which 0 would say that nothing was found."""
+    counts = page.table.matches
+    return np.where((counts == 0) & np.isin(page.table.key, page.later), np.nan, counts) if counts.any() else counts
 
 
 def _languages(page: DocumentsPage) -> Values:
