@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -11,15 +12,9 @@ from numpy.typing import NDArray
 
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
+from workbench.base.types import Ints
 from workbench.kernels.altered.pairing import Background, WordPositions
-from workbench.kernels.altered.passages import (
-    DONE,
-    first_state,
-    in_runs,
-    refine,
-    stretch_bound,
-    top_run,
-)
+from workbench.kernels.altered.passages import DONE, first_state, in_runs, refine, stretch_bound, top_run
 from workbench.kernels.altered.seeds import seeds, word_weights
 from workbench.kernels.altered.votes import NEW, VoteConstants, tally_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
@@ -31,7 +26,23 @@ from workbench.methods.altered.kinds import (
     with_insertions,
     without_own_fragments,
 )
-from workbench.methods.altered.passage import WordPassage, Words, distinct, holes, whole_sentences
+from workbench.methods.altered.passage import (
+    EACH,
+    FEWEST,
+    MERGE,
+    WEAK,
+    WordPassage,
+    Words,
+    distinct,
+    explained,
+    goes_on,
+    holes,
+    in_turn,
+    odds_of_summary,
+    rare_odds_of,
+    uncovered,
+    whole_sentences,
+)
 from workbench.methods.core.figures import CopyKind
 
 UNTRIED = Message("clusters of rare shared words beyond the limit")
@@ -68,26 +79,14 @@ GIVE_UP = 8.0
 """If the passage of a seed stays below these log-odds from the first start, the second is not tried."""
 RARE = 0.7
 """Share of the required log-odds that must remain after discounting formulaic phrases of the collection."""
-EACH, FREE = 0.75, 150
-"""Log-odds, after discounting formulaic phrases, that each word of a passage beyond the first FREE must add: texts on
-one subject agree a little everywhere, copies much in places.
-"""
 SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
 OTHERS = 1.5
 """Ratio of the words at a limit of a passage that correspond to words of another one's source side to those that
 correspond to its own, from which they belong to the other.
 """
-MERGE = 15
-"""Maximum number of words between two stretches in the same order that are one passage, as around a changed clause."""
 VERBATIM = 0.9
 """Share of a passage covered by verbatim passages from which these remain separate."""
-SUMMARY_ACCEPT = 60.0, 110.0
-"""Minimum log-odds of a summary of a short source, and of a source of ..."""
-SUMMARY_LONG = 1000
-"""... at least as many words: the more words, the more chance matches."""
-SUMMARY_EACH = 0.5, 1.3
-"""Additional log-odds needed for each word of a summary, and the least for each of a long one."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
@@ -152,7 +151,32 @@ class Aligner:
         ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -p.total)
         chosen = distinct(ranked)
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
-        return [passage for whole in ordered for passage in self._with_kinds(whole)]
+        classed = [passage for whole in ordered for passage in self._with_kinds(whole)]
+        elsewhere = self._from_holes([p for p, _ in classed])
+        return classed + [(p, classified(p, self._word_pairs(p))) for p in elsewhere]
+
+    def _from_holes(self, passages: list[WordPassage]) -> list[WordPassage]:
+        """Passages from elsewhere in the source within the holes of ``passages``; what continues in the same order is
+        one passage.
+        """
+        inner: list[WordPassage] = []
+        for start, end in uncovered(passages, len(self.a.words)):
+            self._watch.check()
+            other, other_end, odds = self._drawn_on(start, end) if end - start >= FEWEST else (0, 0, 0.0)
+            if odds < WEAK or other_end - other < 3:
+                continue
+            p = self._passage(start, end, other, other_end, STARTS[0])
+            if p.odds < WEAK or any(p.overlaps(around) for around in passages):
+                continue
+            last = inner[-1] if inner else None
+            if last is not None and last.b_start <= p.b_start <= last.b_end + 2 * MERGE:
+                inner[-1] = last.joined(p, ((last.a_end, p.a_start),), ())
+            else:
+                inner.append(p)
+        kept: list[WordPassage] = []
+        for p in inner:
+            self._keep(p, kept)
+        return kept
 
     def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
         """``ordered`` passages, joined, with the text between them, if they continue in the same order in both texts.
@@ -162,39 +186,42 @@ class Aligner:
         joined: list[WordPassage] = []
         for p in ordered:
             last = joined[-1] if joined else None
-            if last is None or not _goes_on(last, p):
+            if last is None or not goes_on(last, p):
                 joined.append(p)
                 continue
-            a_holes = (*last.a_holes, *whole_sentences(self.a.breaks, last.a_end, p.a_start), *p.a_holes)
-            b_holes = (*last.b_holes, *whole_sentences(self.b.breaks, last.b_end, p.b_start), *p.b_holes)
-            odds = last.a_odds + p.a_odds, last.b_odds + p.b_odds, last.rare_odds + p.rare_odds
-            whole = WordPassage(last.a_start, p.a_end, last.b_start, p.b_end, *odds)
-            joined[-1] = replace(whole, a_holes=a_holes, b_holes=b_holes)
+            a_holes = whole_sentences(self.a.breaks, last.a_end, p.a_start)
+            joined[-1] = last.joined(p, a_holes, whole_sentences(self.b.breaks, last.b_end, p.b_start))
         return joined
 
     def _disjoint(self, ordered: list[WordPassage]) -> list[WordPassage]:
-        """``ordered`` passages; words in both of two passages are assigned to the one with more of them in its source
-        side.
+        """``ordered`` passages; words in both of two passages belong to the one with more of them in its source side,
+        sentence by sentence where the passages alternate.
         """
         apart: list[WordPassage] = []
         for p in ordered:
             last = apart[-1] if apart else None
-            if last is None or last.summary or p.summary or not last.a_start < p.a_start < last.a_end < p.a_end:
+            if last is None or last.summary or p.summary or last.a_end <= p.a_start:
                 apart.append(p)
                 continue
-            low, high = p.a_start, last.a_end
-            if self._shared(last, low, high) > self._shared(p, low, high):
-                p = p.cut(high, p.a_end)
-            else:
-                apart[-1] = last.cut(last.a_start, low)
-            apart.append(p)
+            low, high = p.a_start, min(p.a_end, last.a_end)
+            bounds = [low, *(low + 1 + np.flatnonzero(self.a.breaks[low + 1 : high] > 0)).tolist(), high]
+            lead = self._shared(p, bounds) - self._shared(last, bounds)
+            both = in_turn(last, p, bounds, lead)
+            if both is None and high < p.a_end and last.a_start < low:
+                both = (last, p.cut(high, p.a_end)) if lead.sum() < 0 else (last.cut(last.a_start, low), p)
+            apart[-1:] = both or (last, p)
         return apart
 
-    def _shared(self, p: WordPassage, start: int, end: int) -> int:
-        """Number of the suspect's words [start, end) correspond to words of the source side of ``p``."""
+    def _shared(self, p: WordPassage, bounds: Sequence[int]) -> Ints:
+        """Number of the suspect's words between each two of the n ``bounds`` that correspond to words of the source
+        side of ``p``: int64[n - 1].
+        """
         rows = self._word_pairs(p)
-        sizes = np.minimum(rows[:, 2], end) - np.maximum(rows[:, 1], start)
-        return int(np.maximum(sizes, 0)[rows[:, 0] != REPLACED].sum())
+        rows = rows[rows[:, 0] != REPLACED]
+        limits = np.array(bounds)
+        sizes = np.minimum(rows[:, 2:3], limits[1:]) - np.maximum(rows[:, 1:2], limits[:-1])
+        counts: Ints = np.maximum(sizes, 0).sum(axis=0, dtype=np.int64)
+        return counts
 
     def _from_clusters(self) -> list[WordPassage]:
         """Passages grown from clusters of rare shared words."""
@@ -337,15 +364,15 @@ class Aligner:
             if odds < STRETCH or end - start < 3:
                 break
             taken[start:end] = True
-            covered = _explained(passages, start, end)
+            covered = explained(passages, start, end)
             if covered >= SUMMARY_BEATS * odds:
                 continue
             other, other_end, other_odds = self._drawn_on(start, end)
-            firmly = _explained([p for p in passages if p.odds >= FIRM], start, end)
+            firmly = explained([p for p in passages if p.odds >= FIRM], start, end)
             if firmly < 0.5 * odds and other_end - other >= 3:
                 p = self._refined(start, end, other, other_end)
                 self._keep(p, passages)
-                covered = _explained(passages, start, end)
+                covered = explained(passages, start, end)
             if min(odds, other_odds) < self._limits.accept or covered >= SUMMARY_BEATS * odds:
                 continue
             most = min(SUMMARY_MOST[0] * (end - start), SUMMARY_MOST[1])
@@ -554,7 +581,7 @@ class Aligner:
             if 2 * (high - low) <= size or 2 * size > rest.a_end - rest.a_start:
                 continue
             beside = p.b_end <= rest.b_start or rest.b_end <= p.b_start
-            if not beside or OTHERS * self._shared(rest, low, high) > self._shared(p, low, high):
+            if not beside or OTHERS * self._shared(rest, (low, high))[0] > self._shared(p, (low, high))[0]:
                 continue
             sides = (rest.a_start, low), (high, rest.a_end)
             good = [side for side in sides if self._is_shared(rest, *side)]
@@ -570,7 +597,7 @@ class Aligner:
     def _is_shared(self, p: WordPassage, start: int, end: int) -> bool:
         """Whether enough of the suspect's words [start, end) correspond to words of the source side of ``p``."""
         left_out = sum(max(0, min(high, end) - max(low, start)) for low, high in p.a_holes)
-        return self._shared(p, start, end) >= max(3, SHARED * (end - start - left_out))
+        return bool(self._shared(p, (start, end))[0] >= max(3, SHARED * (end - start - left_out)))
 
     def _part(self, whole: WordPassage, rows: NDArray[np.int32]) -> WordPassage | None:
         """The words of the suspect in ``whole``, with these ``word_pairs``, of which most correspond."""
@@ -618,32 +645,3 @@ class Aligner:
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
         return self._discounted(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
-
-
-def odds_of_summary(p: WordPassage, words: int) -> float:
-    """Minimum log-odds of the summary ``p`` of a source of ``words`` words."""
-    own = p.a_end - p.a_start
-    more, least = SUMMARY_EACH
-    return max(float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT)) + more * own, least * own)
-
-
-def rare_odds_of(p: WordPassage) -> float:
-    """Minimum log-odds of the words of ``p`` outside its holes, after discounting formulaic phrases."""
-    return EACH * (p.size - FREE)
-
-
-def _goes_on(last: WordPassage, p: WordPassage) -> bool:
-    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, or twice that in the source, as the
-    suspect may omit half of a sentence.
-    """
-    apart = p.a_start - last.a_end, p.b_start - last.b_end
-    return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE
-
-
-def _explained(passages: list[WordPassage], start: int, end: int) -> float:
-    """Total log-odds of the best disjoint passages (in the suspect) that overlap [start, end)."""
-    chosen: list[WordPassage] = []
-    for p in sorted(passages, key=lambda p: -p.a_odds):
-        if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
-            chosen.append(p)
-    return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)

@@ -19,15 +19,13 @@ from workbench.methods.altered.alignment import (
     SUMMARY_RARE,
     Aligner,
     Limits,
-    odds_of_summary,
-    rare_odds_of,
 )
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.marks import counted
 from workbench.methods.altered.pair_marks import word_marks
 from workbench.methods.altered.parameters import AlteredParameters
-from workbench.methods.altered.passage import WordPassage, Words
+from workbench.methods.altered.passage import WordPassage, Words, odds_of_summary, rare_odds_of
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, limit_for_pair, places

@@ -8,17 +8,37 @@ changed word of a copied sentence is part of the copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from workbench.base.types import Ints
 
 HOLE = 5.0
 """Log-odds against a run of sentences from which it does not belong to the passage around it."""
 
 ECHO = 0.5
 """Share of a passage's log-odds that a second passage for the same words of the suspect must reach."""
+
+EACH, FREE = 0.75, 150
+"""Log-odds, after discounting formulaic phrases, that each word of a passage beyond the first FREE must add: texts on
+one subject agree a little everywhere, copies much in places.
+"""
+MERGE = 15
+"""Maximum number of words between two stretches in the same order that are one passage, as around a changed clause."""
+SUMMARY_ACCEPT = 60.0, 110.0
+"""Minimum log-odds of a summary of a short source, and of a source of ..."""
+SUMMARY_LONG = 1000
+"""... at least as many words: the more words, the more chance matches."""
+SUMMARY_EACH = 0.5, 1.3
+"""Additional log-odds needed for each word of a summary, and the least for each of a long one."""
+FEWEST, WEAK = 8, 10.0
+"""Minimum number of words in a hole, and log-odds, from which it can be from elsewhere in the source."""
+ALTERNATING = 20
+"""Number of words that two passages must explain in turn beyond those that they explain with one limit between them."""
 
 Words = tuple[tuple[int, int], ...]
 """Disjoint runs of words [first, last), in order."""
@@ -74,6 +94,13 @@ class WordPassage:
             shared[max(0, start - low) : max(0, end - low)] = False
         return int(shared.sum())
 
+    def joined(self, other: WordPassage, a_holes: Words, b_holes: Words) -> WordPassage:
+        """This passage and ``other``, which follows it in both texts, as one with holes between them."""
+        odds = self.a_odds + other.a_odds, self.b_odds + other.b_odds, self.rare_odds + other.rare_odds
+        whole = WordPassage(self.a_start, other.a_end, self.b_start, max(self.b_end, other.b_end), *odds)
+        a_holes, b_holes = (*self.a_holes, *a_holes, *other.a_holes), (*self.b_holes, *b_holes, *other.b_holes)
+        return replace(whole, a_holes=a_holes, b_holes=b_holes)
+
     def cut(self, start: int, end: int) -> WordPassage:
         """The passage with the suspect's words [start, end) only."""
         share = (end - start) / (self.a_end - self.a_start)
@@ -123,6 +150,47 @@ def whole_sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
     return ((int(ends[0]), int(ends[-1])),) if len(ends) > 1 else ()
 
 
+def uncovered(passages: Sequence[WordPassage], words: int) -> Words:
+    """The holes of ``passages`` in a suspect of ``words`` words, but for summaries, that no other passage covers."""
+    state = np.zeros(words + 1, np.int8)
+    for p in passages:
+        inside = np.zeros(words, np.bool_)
+        inside[p.a_start : p.a_end] = True
+        for start, end in p.a_holes:
+            inside[start:end] = False
+            state[start:end] = np.maximum(state[start:end], not p.summary)
+        state[:-1][inside] = 2
+    edges = np.flatnonzero(np.diff(state == 1, prepend=False)).reshape(-1, 2)
+    return tuple((start, end) for start, end in edges.tolist())
+
+
+def in_turn(
+    one: WordPassage, other: WordPassage, bounds: Sequence[int], lead: Ints
+) -> tuple[WordPassage, WordPassage] | None:
+    """Two passages of one source whose sentences alternate in the suspect, each without the sentences of the other.
+
+    ``bounds``: the limits of the n sentences that are in both; ``lead`` int64[n]: how many more words of a sentence
+    correspond to the source side of ``other`` than to that of ``one``. None if nearly as many words correspond with one
+    limit between the passages.
+    """
+    before = np.concatenate(([0], np.cumsum(lead)))
+    if np.abs(lead).sum() - np.abs(before[-1] - 2 * before).max() < ALTERNATING:
+        return None
+    sentences = [*pairwise(bounds)]
+    theirs = union((), [words for words, more in zip(sentences, lead, strict=True) if more > 0])
+    ours = union((), [words for words, more in zip(sentences, lead, strict=True) if more <= 0])
+    return _without(one, theirs), _without(other, ours)
+
+
+def _without(p: WordPassage, words: Words) -> WordPassage:
+    """``p`` with more holes, none at its limits."""
+    holes = union(p.a_holes, words)
+    start = next((last for first, last in holes if first <= p.a_start), p.a_start)
+    end = next((first for first, last in reversed(holes) if last >= p.a_end), p.a_end)
+    inner = tuple(hole for hole in holes if start < hole[0] and hole[1] < end)
+    return replace(p, a_start=start, a_end=end, a_holes=inner)
+
+
 def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
     """One match per passage: of two that overlap on both sides the first is kept; weak echoes of a passage are also
     dropped.
@@ -138,3 +206,32 @@ def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
         else:
             kept.append(p)
     return kept
+
+
+def odds_of_summary(p: WordPassage, words: int) -> float:
+    """Minimum log-odds of the summary ``p`` of a source of ``words`` words."""
+    own = p.a_end - p.a_start
+    more, least = SUMMARY_EACH
+    return max(float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT)) + more * own, least * own)
+
+
+def rare_odds_of(p: WordPassage) -> float:
+    """Minimum log-odds of the words of ``p`` outside its holes, after discounting formulaic phrases."""
+    return EACH * (p.size - FREE)
+
+
+def goes_on(last: WordPassage, p: WordPassage) -> bool:
+    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, or twice that in the source, as the
+    suspect may omit half of a sentence.
+    """
+    apart = p.a_start - last.a_end, p.b_start - last.b_end
+    return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE
+
+
+def explained(passages: list[WordPassage], start: int, end: int) -> float:
+    """Total log-odds of the best disjoint passages (in the suspect) that overlap [start, end)."""
+    chosen: list[WordPassage] = []
+    for p in sorted(passages, key=lambda p: -p.a_odds):
+        if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
+            chosen.append(p)
+    return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)

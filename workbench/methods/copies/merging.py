@@ -308,8 +308,10 @@ def _contains_words(holder: MergedPassage, p: MergedPassage, own: str, source: s
     """Whether ``holder`` contains the words of ``p``."""
     if p.a_span.end > holder.a_span.end:
         return False
-    missing = sum(gap.overlap(p.a_span) for gap in holder.gaps[0])
-    if 2 * missing > p.a_span.end - p.a_span.start:
+    own_gaps, size = p.gaps[0], p.a_span.end - p.a_span.start
+    size -= sum(gap.end - gap.start for gap in own_gaps)
+    missing = sum(gap.overlap(p.a_span) - sum(map(gap.overlap, own_gaps)) for gap in holder.gaps[0])
+    if 2 * missing > size:
         return False
     if p.tier == Tier.ALTERED or holder.tier < Tier.ALTERED or source is None:
         return True

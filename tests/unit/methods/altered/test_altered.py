@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -16,10 +17,10 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
-from workbench.methods.altered.alignment import Aligner, _goes_on
+from workbench.methods.altered.alignment import Aligner
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.matching import Row, _without_echoes
-from workbench.methods.altered.passage import WordPassage, whole_sentences
+from workbench.methods.altered.passage import WordPassage, goes_on, whole_sentences
 from workbench.methods.core import registry
 from workbench.methods.core.figures import CopyKind
 
@@ -332,9 +333,9 @@ def test_passages_that_continue_in_the_same_order_a_sentence_apart_are_one(
 ) -> None:
     first = WordPassage(100, 150, 300, 360, 40.0, 40.0)
     second = WordPassage(150 + ours, 200 + ours, 360 + theirs, 400 + theirs, 40.0, 40.0)
-    assert _goes_on(first, second) is joined
-    assert not _goes_on(replace(first, summary=True), second)
-    assert not _goes_on(first, replace(second, summary=True))
+    assert goes_on(first, second) is joined
+    assert not goes_on(replace(first, summary=True), second)
+    assert not goes_on(first, replace(second, summary=True))
 
 
 def test_of_words_between_two_passages_only_whole_sentences_are_left_out() -> None:
@@ -408,8 +409,9 @@ def test_words_that_two_passages_claim_belong_to_the_one_with_more_of_them_in_it
     ours: int, theirs: int, limits: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, after = WordPassage(0, 40, 100, 140, 80.0, 80.0, 80.0), WordPassage(30, 60, 300, 330, 60.0, 60.0, 60.0)
-    monkeypatch.setattr(Aligner, "_shared", lambda _, p, *_words: ours if p == before else theirs)
+    monkeypatch.setattr(Aligner, "_shared", lambda _, p, _bounds: np.array([ours if p == before else theirs]))
     aligner = object.__new__(Aligner)
+    aligner.a = cast("Any", SimpleNamespace(breaks=np.zeros(61, np.float32)))
     passages = aligner._disjoint([before, after])
     assert [(p.a_start, p.a_end) for p in passages] == limits
     assert [p.odds for p in passages] == [2.0 * (end - start) for start, end in limits]

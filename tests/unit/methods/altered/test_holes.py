@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.methods.altered.test_altered import HOST, NOUNS, OTHERS, prose
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.coverage import A, B, covered
 from workbench.base.types import Role
-from workbench.methods.altered.passage import HOLE, holes
+from workbench.methods.altered.passage import ALTERNATING, HOLE, WordPassage, holes, in_turn, uncovered
 from workbench.methods.core import registry
 
 SENTENCES = st.lists(st.tuples(st.integers(-12, 12), st.integers(1, 4)), min_size=1, max_size=7)
@@ -130,3 +133,64 @@ def test_sentences_of_two_sources_in_turn_are_passages_of_both(tmp_path: Path, m
     for source, copied in ((1, harbour), (2, changed)):
         of_source = matches.take(np.flatnonzero(matches.b == source))
         assert sum(map(len, copied)) == pytest.approx(covered(of_source, A), rel=0.15)
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=8), st.integers(0, 40))
+def test_two_passages_in_turn_share_the_sentences_between_them(lead: list[int], before: int) -> None:
+    bounds = [before + 10 * at for at in range(len(lead) + 1)]
+    one, other = WordPassage(0, bounds[-1], 0, 90, 9.0, 9.0), WordPassage(bounds[0], bounds[-1] + 9, 200, 290, 9.0, 9.0)
+    limits = [sum(lead[at:]) - sum(lead[:at]) for at in range(len(lead) + 1)]
+    best = max(*limits, *(-total for total in limits))
+    both = in_turn(one, other, bounds, np.array(lead))
+    assert (both is None) == (sum(map(abs, lead)) - best < ALTERNATING)
+    if both is not None:
+        assert [_sentences(p, bounds) for p in both] == [
+            [at for at, more in enumerate(lead) if more <= 0],
+            [at for at, more in enumerate(lead) if more > 0],
+        ]
+        assert all(p.a_start < hole[0] < hole[1] < p.a_end for p in both for hole in p.a_holes)
+
+
+PASSAGES = st.tuples(st.integers(0, 20), st.integers(1, 20), st.integers(0, 20), st.integers(0, 8), st.booleans())
+
+
+@given(st.lists(PASSAGES, max_size=5))
+def test_uncovered_words_are_in_a_hole_and_in_no_passage(drawn: list[tuple[int, int, int, int, bool]]) -> None:
+    passages = []
+    for start, size, at, hole, summary in drawn:
+        low, high = min(start + at, start + size), min(start + at + hole, start + size)
+        a_holes = ((low, high),) if low < high else ()
+        passages.append(WordPassage(start, start + size, 0, 9, 9.0, 9.0, summary=summary, a_holes=a_holes))
+    inside = {at for p in passages for at in range(p.a_start, p.a_end) if not _in_hole(p, at)}
+    holes_of = {at for p in passages if not p.summary for hole in p.a_holes for at in range(*hole)}
+    runs = uncovered(passages, 45)
+    assert {at for run in runs for at in range(*run)} == holes_of - inside
+    assert all(first[1] < then[0] for first, then in pairwise(runs))
+
+
+def _in_hole(p: WordPassage, at: int) -> bool:
+    return any(start <= at < end for start, end in p.a_holes)
+
+
+def _sentences(p: WordPassage, bounds: list[int]) -> list[int]:
+    inner = set(range(p.a_start, p.a_end)) - {at for hole in p.a_holes for at in range(*hole)}
+    return [at for at, start in enumerate(bounds[:-1]) if start in inner]
+
+
+@pytest.mark.parametrize(("method", "share"), [("altered", 0.97), ("copies", 0.9)])
+def test_sentences_from_two_places_of_one_source_in_turn_are_covered(tmp_path: Path, method: str, share: float) -> None:
+    rng = random.Random(5)
+    source = prose(3, 60)
+    copied = [_changed(text, rng) for pair in zip(source[4:10], source[44:50], strict=True) for text in pair]
+    essay = HOST + "".join(copied) + "".join(prose(4))
+    collection = Collection.of((Role.SOURCE, "".join(source)), *OTHERS, (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    assert share * len("".join(copied)) < covered(matches, A) <= len("".join(copied))
+
+
+def _changed(sentence: str, rng: random.Random) -> str:
+    """A sentence with two other words."""
+    words = sentence.split(" ")
+    for at in rng.sample(range(1, len(words) - 2), 2):
+        words[at] = rng.choice(NOUNS)
+    return " ".join(words)
