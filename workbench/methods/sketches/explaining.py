@@ -128,6 +128,12 @@ class Explaining:
                 detail = Message("{detail} ({more})", detail=detail, more=remark)
             reasons.append(Reason(name, bool(value >= needed), detail))
             words.append(Message("{name} {share}", name=name, share=short))
+        further = sketch.further(measures, parameters)
+        if any(reason.passed for reason in reasons) and (
+            unmet := [detail for _, passed, detail in further if not passed]
+        ):
+            return [*reasons, *(Reason(*one, decides=not one[1]) for one in further)], False, unmet
+        reasons += [Reason(*one) for one in further]
         return reasons, bool(sketch.reaching(measures, parameters)[0]), words
 
 

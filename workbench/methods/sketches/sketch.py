@@ -210,8 +210,12 @@ class PairSketch(Sketch):
         """A remark for the explanation of the figure called ``name`` of two documents."""
         return None
 
+    def further(self, measures: Measures, parameters: Any) -> Sequence[tuple[Message, bool, Message]]:
+        """What the first pair must also meet: name, whether it does, and the figures."""
+        return ()
+
     def reaching(self, measures: Measures, parameters: Any) -> NDArray[np.bool_]:
-        """Which rows reach any of the needed figures."""
+        """Which rows reach any of the needed figures, and meet all of :meth:`further`."""
         any_of: NDArray[np.bool_] = np.logical_or.reduce(
             [measures[name] >= getattr(parameters, least) for name, least in self.needed]
         )

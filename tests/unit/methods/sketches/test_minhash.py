@@ -146,7 +146,8 @@ def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definition
     a, b = (next(d for d in corpus.all if d.key == key) for key in below)
     explanation = METHOD.explain(a, b, MinHashParameters(**shared, min_bands=2))
     assert not explanation.matched
-    assert "1 bands in common, 2 needed" in " ".join(str(reason.detail) for reason in explanation.reasons)
+    assert [str(reason.detail) for reason in explanation.deciding] == ["1 bands in common, 2 needed"]
+    assert explanation.summary == "No pair: 1 bands in common, 2 needed; less than is needed."
 
 
 def test_an_extended_index_leaves_the_index_it_extends_as_it_was() -> None:

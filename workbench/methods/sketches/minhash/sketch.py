@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message, percent
+from workbench.base.messages import Message, beside, percent
 from workbench.base.types import Document
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures, text_signatures
 from workbench.kernels.sketches.postings import CandidatePairs
@@ -93,21 +93,26 @@ class Bands(PairSketch):
         p = parameters
         a, b = (set(shingle_sets([document], p)["sets"].values.tolist()) for document in documents)
         exact = len(a & b) / len(a | b)
-        parts = [
-            Message(
-                "{exact} by the sets, {estimate} by the signatures; the chance of a band in common is {chance}",
-                exact=f"{exact:.3f}",
-                estimate=f"{float(measures['estimate'][0]):.3f}",
-                chance=percent(1 - (1 - exact**p.rows) ** p.bands),
-            )
-        ]
+        return Message(
+            "{exact} by the sets, {estimate} by the signatures; the chance of a band in common is {chance}",
+            exact=f"{exact:.3f}",
+            estimate=f"{float(measures['estimate'][0]):.3f}",
+            chance=percent(1 - (1 - exact**p.rows) ** p.bands),
+        )
+
+    def further(self, measures: Measures, parameters: MinHashParameters) -> list[tuple[Message, bool, Message]]:
+        """Enough common bands, and enough equal bits, if more than a candidate has are needed."""
+        p, parts = parameters, []
         if p.min_bands > 1:
             count = int(measures["bands"][0])
-            parts.append(Message("{count} bands in common, {needed} needed", count=count, needed=p.min_bands))
+            words = Message("{count} bands in common, {needed} needed", count=count, needed=p.min_bands)
+            parts.append((Message("bands in common"), count >= p.min_bands, words))
         if p.has_bits:
-            equal = f"{float(measures['equal_bits'][0]):.3f}"
-            parts.append(Message("{share} of the bits equal, {needed} needed", share=equal, needed=p.min_equal_bits))
-        return Message.joined("; ", parts)
+            equal = float(measures["equal_bits"][0])
+            share = beside(equal, p.min_equal_bits)
+            words = Message("{share} of the bits equal, {needed} needed", share=share, needed=f"{p.min_equal_bits:g}")
+            parts.append((Message("equal bits"), equal >= p.min_equal_bits, words))
+        return parts
 
 
 SKETCH = Bands()
