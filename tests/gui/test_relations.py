@@ -20,6 +20,7 @@ from workbench.gui.kit import file_dialogs
 from workbench.gui.problems import painting
 from workbench.gui.screens.relations import run as relation_run
 from workbench.gui.screens.relations.run import Scope
+from workbench.gui.screens.relations.table import ranked_words
 from workbench.gui.screens.relations.view import RelationsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
@@ -141,7 +142,7 @@ def test_a_filter_looks_for_titles_and_counts(qtbot: QtBot, controller: Controll
     assert view.picture.mode == "table"
     view.picture.filter.setText("page 3")
     qtbot.waitUntil(lambda: view.picture.model.rowCount() == 2)
-    assert view.picture.count.text() == "9 pages · 2 of 7 pairs"
+    assert view.picture.count.text_whole() == "9 pages · 2 of 7 pairs"
 
 
 def test_a_click_on_a_line_shows_what_decided_it_and_a_double_click_opens_review(
@@ -354,6 +355,27 @@ def test_switching_every_class_off_offers_the_way_back(
     view.picture.classes.show_all()
     settle(qtbot, controller)
     assert view.picture.stack.currentWidget() is view.picture.graph
+
+
+def test_while_another_run_is_being_drawn_it_is_not_said_to_have_no_pairs(
+    qtbot: QtBot, controller: Controller, view: RelationsView
+) -> None:
+    view.picture.show_run(view.run, ranked_words(view.run))
+    for mode in ("graph", "matrix", "table"):
+        view.picture.show_mode(mode)
+        assert view.picture.stack.currentWidget() is view.picture.waiting
+        assert view.first_focus() is None
+    view._draw()
+    settle(qtbot, controller)
+    assert view.picture.stack.currentWidget() is view.picture.table
+    assert view.first_focus() is view.picture.table
+
+
+def test_the_numbers_of_pages_and_pairs_are_elided_in_a_narrow_panel(view: RelationsView) -> None:
+    count = view.picture.count
+    count.resize(60, count.height())
+    assert count.text().endswith("…")
+    assert count.toolTip() == "9 pages · 7 pairs"
 
 
 def test_the_run_and_the_way_of_looking_are_taken_up_again(view: RelationsView) -> None:

@@ -23,7 +23,7 @@ from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tag_chooser import TagChooser
-from workbench.gui.kit.widgets import EmptyState, IconButton, ThemeWatch, button, label, line, row
+from workbench.gui.kit.widgets import Elided, EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems import guarded, painting
 from workbench.gui.screens.relations.run import Mask, Picture, RelationRun
@@ -181,7 +181,7 @@ class PicturePanel(QFrame):
             mode: button(name, lambda mode=mode: self.show_mode(mode), kind="chip")  # type: ignore[misc]
             for mode, name in zip(MODES, names, strict=True)
         }
-        self.count = label("", 12, role="muted", tabular=True)
+        self.count = Elided("", 12, role="muted", tabular=True)
         self.graph = PageGraph(theme.tokens)
         self.matrix = PairMatrix(theme.tokens)
         self.model = RelationTable(self)
@@ -222,8 +222,7 @@ class PicturePanel(QFrame):
         for chip in self.chips.values():
             top.addWidget(chip)
         top.addSpacing(8)
-        top.addWidget(self.count)
-        top.addStretch(1)
+        top.addWidget(self.count, 2)
         top.addWidget(self.filter, 1)
         top.addWidget(self._zoom)
         top.addWidget(IconButton(theme, "export", tr("Export the graph…"), self.export_asked.emit))
@@ -234,6 +233,9 @@ class PicturePanel(QFrame):
         sentence = tr("No pair in the selection reaches the threshold, or its classes or tags are left out above.")
         self.nothing = EmptyState(theme, "relations", tr("No pairs to show"), sentence, show_all)
         self.stack.addWidget(self.nothing)
+        self.waiting = label(tr("Drawing…"), 13, role="muted")
+        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.stack.addWidget(self.waiting)
         self._below = QWidget()
         below = row(self.left_out, self.roles, margins=(14, 7, 14, 8), spacing=12)
         below.setStretch(0, 1)
@@ -264,9 +266,10 @@ class PicturePanel(QFrame):
 
     def show_run(self, run: RelationRun, ranked: RankedWords) -> None:
         """Switch to another run; its picture follows."""
-        self._run = run
+        self._run, self._picture = run, None
         columns = run.columns
         assert columns is not None
+        self.show_mode(self.mode)
         counts = np.bincount(columns.relation, minlength=len(columns.relations))
         self.classes.show_classes(columns.relations, counts.tolist())
         self.model.set_run(run, ranked)
@@ -341,7 +344,8 @@ class PicturePanel(QFrame):
         if self.mode == "table" and self._table_stale:
             self._narrow()
         empty = self._picture is None or not self._picture.mask.any()
-        self.stack.setCurrentWidget(self.nothing if empty else self.current())
+        instead = self.waiting if self._picture is None else self.nothing
+        self.stack.setCurrentWidget(instead if empty else self.current())
         self.filter.setVisible(self.mode == "table")
         self._zoom.setVisible(self.mode == "graph" and not empty)
         self._say()
@@ -349,6 +353,10 @@ class PicturePanel(QFrame):
     def current(self) -> QWidget:
         """The widget of the current mode."""
         return {"graph": self.graph, "matrix": self.matrix, "table": self.table}[self.mode]
+
+    def is_drawn(self) -> bool:
+        """Whether the pairs of the run are on screen."""
+        return self._picture is not None
 
     def choose_pair(self, pair: int) -> None:
         """Highlight the pair in row ``pair`` of the run's columns (-1: none) everywhere, without emitting a signal."""
@@ -376,6 +384,8 @@ class PicturePanel(QFrame):
         """Show the numbers of shown and hidden pairs."""
         picture = self._picture
         if picture is None:
+            self.count.set_text("")
+            self._below.hide()
             return
         pairs = int(picture.mask.sum())
         listed = self.model.rowCount() if self.mode == "table" and not self._table_stale else pairs
@@ -383,7 +393,7 @@ class PicturePanel(QFrame):
         many = trn("{count} pair", "{count} pairs", pairs)
         if listed != pairs:
             many = tr("{shown} of {total} pairs", shown=f"{listed:,}", total=f"{pairs:,}")
-        self.count.setText(f"{pages} · {many}")
+        self.count.set_text(f"{pages} · {many}")
         sentence = ""
         if self.mode == "graph":
             columns = self._run.columns

@@ -412,7 +412,7 @@ class RelationsView(View):
         ]
 
     def first_focus(self) -> QWidget | None:
-        return self.picture.stack.currentWidget() if self.has_pairs() else None
+        return self.picture.stack.currentWidget() if self.has_pairs() and self.picture.is_drawn() else None
 
 
 def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
