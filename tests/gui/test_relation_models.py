@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -16,12 +17,13 @@ from workbench.base.messages import Message
 from workbench.base.types import Document, Match, Matches, PairScore, Results, Role, Span
 from workbench.gui import i18n
 from workbench.gui.charts.page_graph import PageGraph
-from workbench.gui.charts.page_graph_paint import GraphContent
+from workbench.gui.charts.page_graph_paint import GraphContent, GraphPainter
 from workbench.gui.judging.evidence_words import pair_words
 from workbench.gui.judging.relation_words import decision_steps, relation_word
 from workbench.gui.screens.relations.groups_panel import GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
 from workbench.gui.screens.relations.table import RelationTable, ranked_words
+from workbench.gui.theme.tokens import LIGHT
 from workbench.project.documents import add_documents
 from workbench.project.listing import DocumentItem
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -154,6 +156,23 @@ def test_unknown_words_of_a_method_stay_as_they_are() -> None:
     i18n.use("en")
     assert decision_steps(Message.joined("; ", steps)) == ["Resemblance 0.1 is not above 0.6", "something else"]
     assert decision_steps("R 0.1 <= 0.6; something else") == ["R 0.1 <= 0.6; something else"]
+
+
+def test_the_page_with_the_most_pairs_has_its_title_beside_it_wherever_there_is_room() -> None:
+    # The pages on the right leave no room there, so the title is on the left.
+    place = np.array([[200.0, 150], [230, 140], [230, 160], [200, 60], [200, 240]])
+    zero = np.zeros(5, np.int64)
+    hub, others = np.zeros(4, np.int64), np.arange(1, 5)
+    drawing = Drawing(np.arange(5), place[:, 0], place[:, 1], zero, np.arange(4), hub, others, 0, 0)
+    content = GraphContent(
+        drawing, ["Hub", *"BCDE"], [""] * 5, [""] * 5, [Role.SOURCE] * 5, relation=["identical"] * 4, towards=[0] * 4
+    )
+    painter = MagicMock()
+    GraphPainter(painter, content, place, np.full(5, 6.0), LIGHT, QRectF(0, 0, 400, 300)).whole()
+    boxes = {call.args[2]: call.args[0] for call in painter.drawText.call_args_list if call.args[2]}
+    assert list(boxes) == ["Hub", *"BCDE"]
+    assert boxes["Hub"].right() == 200 - 6 - 4
+    assert boxes["B"].left() == 230 + 6 + 4
 
 
 def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(qtbot: QtBot) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
 from workbench.base.types import Role
@@ -199,12 +199,9 @@ class GraphPainter:
                 metrics = QFontMetrics(letters)
                 cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _LABEL_WIDTH)
                 lines.append((cut, letters, metrics.horizontalAdvance(cut) + 2))
-            x, y = points[at]
-            high = 28 if lines[1][0] else 16
-            box = QRectF(x + self._radius[at] + 4, y - high / 2, max(width for *_, width in lines), high)
-            beside = (taken[:, 0] > box.right()) | (taken[:, 2] < box.left())
-            free = beside | (taken[:, 1] > box.bottom()) | (taken[:, 3] < box.top())
-            if self._area.contains(box) and free.all():
+            size = QSizeF(max(width for *_, width in lines), 28 if lines[1][0] else 16)
+            box, align = self._free_box(at, size, taken)
+            if box is not None:
                 taken[len(points) + written] = box.left(), box.top(), box.right(), box.bottom()
                 written += 1
                 self._painter.fillRect(box, shade(self._tokens.surface, 190))
@@ -213,4 +210,21 @@ class GraphPainter:
                     self._painter.setFont(letters)
                     self._painter.setPen(QColor(colour))
                     line = QRectF(box.left(), box.top() + 15 * number, box.width(), 16 if not number else 13)
-                    self._painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, cut)
+                    self._painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | align, cut)
+
+    def _free_box(self, at: int, size: QSizeF, taken: Points) -> tuple[QRectF | None, Qt.AlignmentFlag]:
+        """Where the title of a page fits: to the right, to the left, above or below; None if nowhere."""
+        (x, y), away = self._points[at], float(self._radius[at]) + 4
+        left, top = x - size.width() / 2, y - size.height() / 2
+        for corner, align in (
+            (QPointF(x + away, top), Qt.AlignmentFlag.AlignLeft),
+            (QPointF(x - away - size.width(), top), Qt.AlignmentFlag.AlignRight),
+            (QPointF(left, y - away - size.height()), Qt.AlignmentFlag.AlignHCenter),
+            (QPointF(left, y + away), Qt.AlignmentFlag.AlignHCenter),
+        ):
+            box = QRectF(corner, size)
+            beside = (taken[:, 0] > box.right()) | (taken[:, 2] < box.left())
+            free = beside | (taken[:, 1] > box.bottom()) | (taken[:, 3] < box.top())
+            if self._area.contains(box) and free.all():
+                return box, align
+        return None, Qt.AlignmentFlag.AlignLeft
