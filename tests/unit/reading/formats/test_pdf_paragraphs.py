@@ -82,6 +82,14 @@ def test_the_lines_of_a_hanging_item_are_one_paragraph() -> None:
     ]
 
 
+def test_items_that_fill_their_lines_are_paragraphs() -> None:
+    items = ["• The ferry left the harbour at dawn with nine", "• Passengers put out to sea on a wind from it"]
+    assert paragraphs([*body(100, *items, "• The north and nobody knew of it")]) == [
+        *items,
+        "• The north and nobody knew of it",
+    ]
+
+
 def test_two_columns_are_read_one_after_the_other_and_a_word_between_them_is_whole() -> None:
     left = body(100, *SEA[:2], "Away from the har-", end=140)
     right = body(100, "bour of the town", *SEA[1:], start=160)
