@@ -37,7 +37,7 @@ class RareSentences(Method):
 
     facts = Facts(
         name="rare-sentences",
-        version=3,
+        version=4,
         summary="Pages that share rare long sentences, and their relation: mirror, archive, citation, copy",
         source=(
             "Kang: Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection "

@@ -105,7 +105,8 @@ _PARTICLES = "がをにはので"
 MARK_REACH = 100
 """Characters between a passage and words that mark a quotation."""
 
-_QUOTING_PATH = re.compile(r"/(?:blockquote|q|cite)\[")
+_QUOTING_PATH = re.compile(r"(?:^|/)(?:blockquote|quote|q|cite)\b")
+"""The path of a block in a quotation: of a page, or of a file with other names for its parts."""
 _QUOTING_WORDS = re.compile(
     r"引用(?:元|先|文|サイト|記事|開始|ここから|終|[:：\]］】)）])|[よか]り?ら?引用|[\[［【(（]引用|出典|転載|参照元"
     r"|引自|引用自|摘自|转自|轉自|转载自|轉載自|[来來]源\s*[:：]|出处|出處"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Role
+from workbench.base.types import Block, Document, Role, Span
 from workbench.kernels.code_points import code_points
 from workbench.kernels.rare_sentences import Strings, count_documents
 from workbench.methods.rare_sentences.finding import FOREIGN
@@ -161,3 +161,19 @@ def test_words_that_mark_a_quotation_are_noticed_however_they_are_capitalised(wr
     for word in words:
         document = replace(plain, text=f"{sentence} {write(word)} x")
         assert read([document], RareSentencesParameters()).quoted.all(), word
+
+
+@pytest.mark.parametrize(
+    ("path", "is_quoted"),
+    [
+        ("/html[1]/body[1]/blockquote[1]/p[1]", True),
+        ("page[3]/blockquote", True),
+        ("quote/p[2]", True),
+        ("p[2]", False),
+        ("section[1]/quotes/p[1]", False),
+    ],
+)
+def test_a_sentence_in_a_block_quotation_of_any_format_is_quoted(path: str, is_quoted: bool) -> None:
+    text = "誰も来ない駅で一日中待ち続けた人がいると聞いている。"
+    document = Document("a", text, blocks=(Block(Span(0, len(text)), path=path),))
+    assert read([document], RareSentencesParameters()).quoted.tolist() == [is_quoted]
