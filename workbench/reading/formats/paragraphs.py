@@ -30,6 +30,17 @@ from workbench.text.languages import detect_language
 
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+SYMBOLS = {
+    **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
+    **dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True)),
+    **dict(zip(range(0x30, 0x3A), "0123456789", strict=True)),
+    **{ord(sign): sign for sign in " !#%&()+,./:;<=>?[]_{|}"},
+    **{0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0xA0: "€", 0xA2: "′", 0xA3: "≤", 0xA5: "∞"},
+    **{0xAB: "↔", 0xAC: "←", 0xAE: "→", 0xB0: "°", 0xB1: "±", 0xB2: "″", 0xB3: "≥", 0xB4: "×", 0xB5: "∝", 0xB6: "∂"},
+    **{0xB7: "•", 0xB8: "÷", 0xB9: "≠", 0xBA: "≡", 0xBB: "≈", 0xBC: "…", 0xC7: "∩", 0xC8: "∪", 0xCE: "∈", 0xD1: "∇"},
+    **{0xD5: "∏", 0xD6: "√", 0xD7: "⋅", 0xDB: "⇔", 0xDE: "⇒", 0xE5: "∑", 0xF2: "∫"},
+}
+"""Characters of the font Symbol by its codes (Adobe's encoding)."""
 RelativeLook = tuple[int, int, LookKind]
 """Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)

@@ -140,6 +140,14 @@ def test_the_parts_of_a_file_are_limited_together(tmp_path: Path) -> None:
     assert item.document.extraction.repairs == ("left out endnotes that cannot be read",)
 
 
+def test_greek_letters_and_signs_of_the_symbol_font_are_text(tmp_path: Path) -> None:
+    signs = "".join(
+        f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+        for font, code in [("Symbol", "F061"), ("Symbol", "F0A3"), ("Symbol", "0062"), ("Wingdings", "F04A")]
+    )
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run('TGF-')}{signs}{run(' end')}</w:p>")).text == "TGF-α≤β end"
+
+
 def test_typed_marks_of_notes_are_left_out_and_exponents_stay(tmp_path: Path) -> None:
     raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{}</w:t></w:r>'
     body = f"<w:p>{run('A first claim')}{raised.format(12)}{run(' of 5 m')}{raised.format(2)}{run(' ends.')}"
