@@ -98,8 +98,9 @@ def reading_table() -> NDArray[np.uint32]:
     """
     table = np.arange(_CODE_POINTS, dtype=np.uint32)
     first: dict[str, int] = {}
-    for character, syllable in sorted(syllables().items()):
-        table[ord(character)] = first.setdefault(syllable, ord(character))
+    read = syllables()
+    for character in sorted(read):
+        table[ord(character)] = first.setdefault(read[character], ord(character))
     for code in _KATAKANA:
         table[code] = ord(katakana_to_hiragana(chr(code)))
     return table

@@ -113,12 +113,17 @@ def pair_words(
 
 
 @kernel
-def letters_value(codes: Any) -> Any:
-    """The value of a word of letters without variants or look-alikes."""
-    value = np.uint64(0)
-    for code in codes:
-        value = mix(value + np.uint64(code))
-    return value
+def letters_values(codes: Any, ends: Any) -> Any:
+    """The values, uint64[n], of n words of letters without variants or look-alikes, which end in ``codes`` at ``ends``
+    (int64[n]).
+    """
+    values = np.zeros(len(ends), np.uint64)
+    start = 0
+    for word in range(len(ends)):
+        for at in range(start, ends[word]):
+            values[word] = mix(values[word] + np.uint64(codes[at]))
+        start = ends[word]
+    return values
 
 
 @kernel

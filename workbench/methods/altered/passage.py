@@ -152,6 +152,8 @@ def whole_sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
 
 def uncovered(passages: Sequence[WordPassage], words: int) -> Words:
     """The holes of ``passages`` in a suspect of ``words`` words, but for summaries, that no other passage covers."""
+    if not any(p.a_holes for p in passages):
+        return ()
     state = np.zeros(words + 1, np.int8)
     for p in passages:
         inside = np.zeros(words, np.bool_)

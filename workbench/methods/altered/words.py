@@ -11,7 +11,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from workbench.kernels.altered.classes import lookalikes
-from workbench.kernels.altered.cutting import CutWords, Units, cut_units, letters_value, pair_words
+from workbench.kernels.altered.cutting import CutWords, Units, cut_units, letters_values, pair_words
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.token_pass import FoldedCodes, fold_codes
@@ -19,7 +19,7 @@ from workbench.text.normalisation import FoldOptions, fold
 
 _OPTIONS = FoldOptions()
 _STEMMED = 1 << 20
-"""Number of words whose stems are cached."""
+"""Number of words whose stems are cached, or of those of the last texts if these have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,16 @@ def _stem_all(units: Units, folded: FoldedCodes) -> None:
     rows = np.flatnonzero(units.stems)
     if len(rows):
         values, first, place = np.unique(units.values[rows], return_index=True, return_inverse=True)
-        stems = _stems()
-        for value, row in zip(values.tolist(), rows[first].tolist(), strict=True):
-            if value not in stems:
-                if len(stems) >= _STEMMED:
-                    stems.clear()
-                letters = lookalikes()[folded.codes[units.first[row] : units.last[row]]]
-                stems[value] = _stem(letters.astype("<u4").tobytes().decode("utf-32-le"))
-        chosen = np.fromiter((stems[v] for v in values.tolist()), np.uint64, len(values))
+        known = _stems()
+        fresh = {v: row for v, row in zip(values.tolist(), rows[first].tolist(), strict=True) if v not in known}
+        if len(known) + len(fresh) > _STEMMED:
+            known.clear()
+            fresh = dict(zip(values.tolist(), rows[first].tolist(), strict=True))
+        letters = [lookalikes()[folded.codes[units.first[row] : units.last[row]]] for row in fresh.values()]
+        words = stems([codes.astype("<u4").tobytes().decode("utf-32-le") for codes in letters])
+        ends = np.cumsum([len(word) for word in words], dtype=np.int64)
+        known.update(zip(fresh, letters_values(code_points("".join(words)), ends).tolist(), strict=True))
+        chosen = np.fromiter((known[v] for v in values.tolist()), np.uint64, len(values))
         units.values[rows] = chosen[place]
 
 
@@ -111,11 +113,6 @@ def _stemmer() -> Stemmer.Stemmer:
 def stems(words: Sequence[str]) -> list[str]:
     """The stems of English words."""
     return list(_stemmer().stemWords(words))
-
-
-def _stem(word: str) -> int:
-    """The value of the stem of an English word."""
-    return int(letters_value(code_points(_stemmer().stemWord(word))))
 
 
 def _split(words: CutWords, ends: NDArray[np.int64]) -> list[TextWords]:

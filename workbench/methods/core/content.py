@@ -309,6 +309,8 @@ class Views:
     def __init__(self, corpus: Corpus, view: Callable[[Document], tuple[Document, Iterable[int]]]) -> None:
         self._corpus, self._view = corpus, view
         self.runs = array("q")
+        self._unchanged: set[int] = set()
+        """Keys of documents that are their own view: each part of a method reads all."""
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles``."""
@@ -317,8 +319,13 @@ class Views:
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Views of the documents in ``roles``."""
         for document in self._corpus.documents(*roles):
+            if document.key in self._unchanged:
+                yield document
+                continue
             view, rows = self._view(document)
             self.runs.extend(rows)
+            if view is document:
+                self._unchanged.add(document.key)
             yield view
 
 
