@@ -12,14 +12,17 @@ from workbench.base.types import Ints
 from workbench.text.tokens import joint
 
 _LINE_END = r"(?:[^\S\n]*\n[^\S\n]*)?"
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+"""Characters without width, such as soft hyphens."""
 _WRAP = re.compile(r"(\S)[^\S\n]*\n[^\S\n]*(?=(\S))")
 
 
 def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
     """Starts and ends of all occurrences of ``needle`` in ``text``; code points, ascending, disjoint.
 
-    Case, the width of characters, and whether accents are composed make no difference. White space stands for any white
-    space, and between characters of scripts without spaces there may be a line end.
+    Case, the width of characters, characters without any (soft hyphens), and whether accents are composed make no
+    difference. White space stands for any white space, and between characters of scripts without spaces there may be a
+    line end.
     """
     if not needle:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -33,14 +36,16 @@ def as_read(needle: str) -> str:
     parts: list[str] = []
     before = ""
     one_line = _WRAP.sub(lambda wrap: wrap[1] + joint(wrap[1], wrap[2]), _composed(needle))
-    for character in one_line:
+    for character in one_line.translate(dict.fromkeys(map(ord, _UNSEEN))) or one_line:
         if character.isspace():
             if not before.isspace():
                 # A run at the start would be read again from each of its characters.
                 parts.append(r"\s+" if parts else r"\s")
         else:
-            if before and not before.isspace() and not joint(before, character):
-                parts.append(_LINE_END)
+            if before and not before.isspace():
+                parts.append(f"[{_UNSEEN}]*")
+                if not joint(before, character):
+                    parts.append(_LINE_END)
             apart = unicodedata.normalize("NFD", character)
             wide = "".join(_other_widths().get(c, c) for c in apart)
             parts.append(f"(?:{'|'.join(map(re.escape, dict.fromkeys((character, apart, wide))))})")

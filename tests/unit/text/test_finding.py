@@ -29,6 +29,16 @@ def test_text_is_found_as_it_reads_across_line_ends_and_in_other_widths(text: st
     assert {first.casefold() for first in beginnings(needle)} >= {hit[0].casefold()}
 
 
+@pytest.mark.parametrize("hidden", ["\u00ad", "\u200b", "\u2060\u00ad"])
+def test_characters_without_width_are_no_obstacle_in_either(hidden: str) -> None:
+    text = f"The co{hidden}operative cat. 村{hidden}上春樹の本。"
+    for needle in ("cooperative cat", f"coop{hidden}erative", "村上春樹"):
+        starts, ends = find_all(text, needle)
+        assert [text[a:b].replace(hidden, "") for a, b in zip(starts, ends, strict=True)] == [
+            needle.replace(hidden, "")
+        ]
+
+
 def test_words_of_two_paragraphs_are_not_one_and_no_words_are_nowhere() -> None:
     assert len(find_all("日本\n\n語", "日本語")[0]) == 0
     assert len(find_all("text", "")[0]) == 0
