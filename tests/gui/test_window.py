@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QComboBox,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QWidget,
@@ -48,6 +49,22 @@ def test_a_first_start_shows_start_and_no_project(start: Start) -> None:
     assert window.current == "start"
     assert not window.rail.buttons["documents"].isEnabled()
     assert window.status.state.text() == "No project is open"
+
+
+def test_the_status_strip_names_only_keys_that_do_something(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "label")
+    window, actions = controller.window, controller.context.actions
+
+    def hints() -> list[str]:
+        return [part.text() for part in window.status.findChildren(QLabel) if part.property("role") == "tag"]
+
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: "Ctrl+Space" in hints())
+    actions.run("label.team")
+    qtbot.waitUntil(lambda: "Ctrl+Space" not in hints())
+    assert "Alt+2" in hints()
+    actions.set_shortcut("label.settle", "Ctrl+Alt+2")
+    qtbot.waitUntil(lambda: "Ctrl+Alt+2" in hints())
 
 
 def test_every_view_shows_with_the_project_and_names_what_can_be_used(

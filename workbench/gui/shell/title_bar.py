@@ -295,6 +295,7 @@ class StatusStrip(QWidget):
     def __init__(self, context: AppContext, hints: Callable[[], list[tuple[str, str]]]) -> None:
         super().__init__()
         self._context, self._hints = context, hints
+        self._shown: list[tuple[str, str]] = []
         self.setFixedHeight(32)
         self._dot = _Dot(context)
         self.state = label("", 12, role="muted")
@@ -329,12 +330,16 @@ class StatusStrip(QWidget):
         self.counts.setText(text)
 
     def show_keys(self) -> None:
-        """Show the keys of the current view."""
+        """Show the keys of what can be done in the current view."""
+        hints = self._hints()
+        if hints == self._shown:
+            return
+        self._shown = hints
         while (item := self._keys.takeAt(0)) is not None:
             widget: QWidget | None = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        for key, meaning in self._hints():
+        for key, meaning in hints:
             pair: tuple[QLabel, ...] = (tag(key), label(meaning, 12, role="faint"))
             for widget in pair:
                 self._keys.addWidget(widget)

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = (1440, 900)
 LAST_S = 0.5
 """Seconds to wait for changes blocked by another program when the system asks the window to end."""
+HINTS_MS = 150
+"""Milliseconds after which the status strip follows what can be done: between two passages, little can for a moment."""
 PLACE_MS = 250
 """Milliseconds after which a new place is saved, because the program may be killed."""
 
@@ -146,6 +148,8 @@ class Window(QMainWindow):
             (context.undoable, self._offer_undo),
             (context.offered, self._offer),
             (context.actions.changed, self._plan_menus),
+            (context.actions.changed, self._plan_hints),
+            (context.actions.refreshed, self._plan_hints),
             (context.actions.refused, self._refused),
             (context.work_ended, self._work_ended),
         ]
@@ -161,6 +165,7 @@ class Window(QMainWindow):
         )
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
+        self._hints = after_pause(self.status.show_keys, HINTS_MS, self)
         self._fill_menus()
         context.actions.attach(self)
         self._name_steps()
@@ -256,7 +261,7 @@ class Window(QMainWindow):
         self.context.actions.set_view(view_id)
         self.rail.show_view(view_id)
         self._show_place()
-        self.status.show_keys()
+        self._plan_hints()
         if view_id in self._stale:
             self._stale.discard(view_id)
             view.load()
@@ -393,7 +398,8 @@ class Window(QMainWindow):
 
     def _key_hints(self) -> list[tuple[str, str]]:
         hints = self._views[self.current].key_hints() if self.current in self._views else []
-        pairs = [(key_text(self.context.actions.shortcut(a)), word) for a, word in hints if a in self.context.actions]
+        actions = self.context.actions
+        pairs = [(key_text(actions.shortcut(a)), word) for a, word in hints if a in actions and actions.offered(a)]
         return [(key, word) for key, word in pairs if key]
 
     def _refused(self, sentence: str) -> None:
@@ -417,6 +423,9 @@ class Window(QMainWindow):
 
     def _plan_menus(self) -> None:
         self._menus.start(0)
+
+    def _plan_hints(self) -> None:
+        self._hints.start()
 
     def _fill_menus(self) -> None:
         if self.menu.isVisible():
@@ -522,6 +531,7 @@ class Window(QMainWindow):
         self.context.newest(self, "view")
         self._building.discard()
         self._place.stop()
+        self._hints.stop()
         event.accept()
 
     def _work_ended(self, completed: bool) -> None:

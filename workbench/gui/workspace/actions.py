@@ -57,11 +57,13 @@ class Action:
 class ActionSet(QObject):
     """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
 
-    ``refused`` emits the reason why a requested action is unavailable: no request is silently ignored. ``running`` is
-    emitted before an action is carried out.
+    ``refreshed`` is emitted when some may have become available or unavailable. ``refused`` emits the reason why a
+    requested action is unavailable: no request is silently ignored. ``running`` is emitted before an action is carried
+    out.
     """
 
     changed = Signal()
+    refreshed = Signal()
     refused = Signal(str)
     running = Signal()
 
@@ -220,6 +222,7 @@ class ActionSet(QObject):
                 if on and action.enabled not in answers:
                     answers[action.enabled] = action.enabled()
                 self._qt[key].setEnabled(on and answers[action.enabled])
+        self.refreshed.emit()
 
     def _update(self) -> None:
         self.refresh(self._qt.keys())
