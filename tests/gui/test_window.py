@@ -51,6 +51,14 @@ def test_a_first_start_shows_start_and_no_project(start: Start) -> None:
     assert window.status.state.text() == "No project is open"
 
 
+def test_the_title_names_the_project(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "jobs")
+    assert controller.window.windowTitle() == "case"
+    controller.context.close_project()
+    settle(qtbot, controller)
+    assert controller.window.windowTitle() == "Palimpsest"
+
+
 def test_the_status_strip_names_only_keys_that_do_something(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "label")
     window, actions = controller.window, controller.context.actions

@@ -101,7 +101,6 @@ class Window(QMainWindow):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
-        self.setWindowTitle("Palimpsest")
         self.resize(QSize(*DEFAULT_SIZE).boundedTo(self.screen().availableSize()))
         self.setMinimumSize(960, 600)
         self.projects = Projects(context, self.import_paths, self)
@@ -395,6 +394,8 @@ class Window(QMainWindow):
         path = self.context.project
         title = self._views[self.current].title if self.current in self._views else ""
         self.top.show_place(path.stem if path else "", title)
+        # Qt adds the name of the program.
+        self.setWindowTitle(path.stem if path else "Palimpsest")
 
     def _key_hints(self) -> list[tuple[str, str]]:
         hints = self._views[self.current].key_hints() if self.current in self._views else []
