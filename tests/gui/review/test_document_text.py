@@ -283,6 +283,17 @@ def test_markup_in_a_text_is_drawn_as_text(qtbot: QtBot, view: DocumentView) -> 
     assert drawn("<b>x</b>") != drawn("x")
 
 
+def test_the_caret_of_an_empty_line_does_not_reach_into_the_next(qtbot: QtBot, view: DocumentView) -> None:
+    view.set_document(DocumentLayout("\n　文である。"), "ja")
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    next_line = int(view.lines.y_of(1) - view.top)
+    view.set_caret(1)
+    view.set_caret(0)
+    column = view.viewport().grab().toImage().copy(int(view.left) - 1, next_line, 2, 12)
+    assert {column.pixelColor(x, y).name() for x in range(2) for y in range(12)} == {LIGHT.surface.lower()}
+
+
 def test_each_tier_has_a_cue_besides_its_colour(view: DocumentView) -> None:
     view.set_tokens(replace(LIGHT, symbols=LIGHT.exact, altered=LIGHT.exact))
     pictures = []

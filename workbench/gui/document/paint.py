@@ -274,4 +274,7 @@ def _number(painter: QPainter, view: DocumentSurface, index: int, y: float) -> N
 def _caret(painter: QPainter, view: DocumentSurface) -> None:
     y = view.lines.y_of(view.caret) - view.top
     x = view.lines.x_of(view.caret) + view.left
-    painter.fillRect(QRectF(x - 0.75, y + 2, 1.5, view.lines.line_height - 4), QColor(view.tokens.text))
+    first, end = view.lines.line_limits(view.caret)
+    # An empty line is lower: a caret of full height would reach into the next line.
+    high = view.lines.line_height - 4 if end > first else view.lines.line_height / 2 - 4
+    painter.fillRect(QRectF(x - 0.75, y + 2, 1.5, high), QColor(view.tokens.text))
