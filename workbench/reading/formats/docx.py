@@ -30,7 +30,15 @@ from workbench.reading.formats.package import (
     relations,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import NO_LOOK, SYMBOLS, Paragraphs, StyledText, deeper, shown_by_code
+from workbench.reading.formats.paragraphs import (
+    NO_LOOK,
+    PICTOGRAMS,
+    SYMBOLS,
+    Paragraphs,
+    StyledText,
+    deeper,
+    shown_by_code,
+)
 from workbench.reading.note_marks import is_mark_after
 
 name = "docx"
@@ -67,7 +75,6 @@ _RAISED, _LOWEST, _FAR_LEFT = 600, 30, 12_000
 """Letters are hidden if raised or lowered by this many half-points, in lines or rows of at most this height, or
 outdented by this much (both in twentieths of a point).
 """
-_PICTOGRAMS = ("wingding", "webding", "dingbat")
 _PRIVATE = 0xF000
 _OFF = ("0", "false", "off")
 _FLAT = frozenset(map(str, range(_LOWEST + 1)))
@@ -585,7 +592,7 @@ def _symbol(element: etree._Element) -> str:
     """The letter of a font's symbol, which Word stores in the private use area; otherwise empty."""
     code = attribute(element, "char")
     font = attribute(element, "font").lower()
-    if not re.fullmatch("[0-9a-fA-F]{1,4}", code) or font.startswith(_PICTOGRAMS):
+    if not re.fullmatch("[0-9a-fA-F]{1,4}", code) or font.startswith(PICTOGRAMS):
         return ""
     number = int(code, 16) % _PRIVATE
     character = SYMBOLS.get(number, "") if font.startswith("symbol") else chr(number)

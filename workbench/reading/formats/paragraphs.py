@@ -41,6 +41,8 @@ SYMBOLS = {
     **{0xD5: "∏", 0xD6: "√", 0xD7: "⋅", 0xDB: "⇔", 0xDE: "⇒", 0xE5: "∑", 0xF2: "∫"},
 }
 """Characters of the font Symbol by its codes (Adobe's encoding)."""
+PICTOGRAMS = ("wingding", "webding", "dingbat")
+"""How the names of fonts of pictograms begin."""
 RelativeLook = tuple[int, int, LookKind]
 """Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)

@@ -21,7 +21,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
+from workbench.reading.formats.paragraphs import PICTOGRAMS, SYMBOLS, Paragraphs, RelativeLook, shown_by_code
 from workbench.reading.note_marks import is_mark_after, without_typed_marks
 
 name = "rtf"
@@ -41,6 +41,10 @@ _CHARSETS = {
     **{254: "cp437", 255: "cp850"},
 }
 """Encodings by the number of a font's character set; fonts of other sets use the file's encoding."""
+_OF_SYMBOLS = 2
+"""The number of the character set of fonts of symbols."""
+_PRIVATE = 0xF000
+"""What Word adds to the codes of symbols."""
 _SYSTEMS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
 """Encodings of files that name the system on which they were written instead of a code page."""
 _CODE_PAGES = {"10000": "mac_roman", "65001": "utf-8", "936": "gb18030", "10001": "cp932", "10008": "gb18030"}
@@ -73,7 +77,9 @@ _TINY, _RAISED, _LOWEST, _FAR_LEFT = 3, 600, 30, 12_000
 """Letters are hidden up to this size in half-points, if raised or lowered by this many, in lines of at most this
 height, or outdented by this much; both in twentieths of a point.
 """
-_SYMBOL = re.compile(r"\s*SYMBOL\s+(\d{1,5})\b(?!.*\b(?:symbol|wingdings|webdings))", re.IGNORECASE | re.DOTALL)
+_SYMBOL = re.compile(
+    r"\s*SYMBOL\s+(\d{1,5})\b(?!.*\b(?:wingdings|webdings))(?:.*?(?P<font>\bsymbol\b))?", re.IGNORECASE | re.DOTALL
+)
 _ART = re.compile(r"\ngtextUNICODE\n(.+)")
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -239,6 +245,8 @@ class _Reader:
         self._date: dict[str, int] = {}
         self._encoding = encoding
         self._fonts: dict[int, str] = {}
+        self._signs: dict[int, str] = {}
+        """The names of fonts of symbols, by number."""
         self._headings: dict[int, int] = {}
         """Levels of the heading styles, from 1; 0 if unknown."""
         self._tables, self._rows, self._column, self._items = 0, 1, 1, 0
@@ -313,7 +321,7 @@ class _Reader:
             symbol = _SYMBOL.match(code)
             self._fields_before = len(self.fields)
             self._has_symbol = symbol is not None
-            if symbol and (character := chr(int(symbol[1]))).isprintable():
+            if symbol and (character := _letter_of(int(symbol[1]), symbol["font"] or "")).isprintable():
                 self._put(character)
             for _, shown in shown_by_code(code):
                 self._put(shown)
@@ -376,6 +384,8 @@ class _Reader:
             self._encoding = _known(_CODE_PAGES.get(str(number), f"cp{number}"), self._encoding)
         elif group.place is _Place.FONTS and word == "fcharset":
             self._fonts[group.font] = _CHARSETS.get(number, "")
+            if number == _OF_SYMBOLS:
+                self._signs[group.font] = ""
         elif group.place is _Place.FONTS and word == "cpg":
             self._fonts[group.font] = _known(_CODE_PAGES.get(str(number), f"cp{number}"), "")
         elif group.place is _Place.COLOURS and word in _SHADES:
@@ -422,12 +432,24 @@ class _Reader:
     def _decode(self) -> None:
         """Add the bytes so far as text in the encoding of the current font."""
         if self._bytes:
-            encoding = self._fonts.get(self._group.font) or self._encoding
+            encoding = "latin-1" if self._group.font in self._signs else ""
+            encoding = encoding or self._fonts.get(self._group.font) or self._encoding
             self._put(bytes(self._bytes).decode(encoding, "replace"))
             self._bytes.clear()
 
-    def _put(self, text: str) -> None:
+    def _in_font(self, text: str) -> str:
+        """``text`` as fonts of symbols show it; it may be the name of such a font."""
         group = self._group
+        if group.font not in self._signs:
+            return text
+        if group.place is _Place.FONTS:
+            self._signs[group.font] += text
+        elif group.place is _Place.TEXT:
+            return "".join(_letter_of(ord(character), self._signs[group.font]) for character in text)
+        return text
+
+    def _put(self, written: str) -> None:
+        group, text = self._group, self._in_font(written)
         match group.place:
             case _Place.TEXT if not (group.is_hidden or group.is_deleted or self._is_note_mark(text)):
                 flow = self._flows[-1]
@@ -603,3 +625,11 @@ def _known(encoding: str, other: str) -> str:
 
 def _whole(halves: re.Match[str]) -> str:
     return halves[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+
+
+def _letter_of(code: int, font: str) -> str:
+    """The character that a font has for a code; empty for pictograms."""
+    name, code = font.strip(" ;").lower(), code - _PRIVATE * (_PRIVATE <= code < _PRIVATE + 256)
+    if name.startswith("symbol"):
+        return SYMBOLS.get(code, "")
+    return "" if name.startswith(PICTOGRAMS) else chr(code)

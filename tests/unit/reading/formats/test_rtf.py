@@ -154,3 +154,17 @@ def test_emphasis_is_kept_and_tables_are_told_apart(tmp_path: Path) -> None:
         ("table[1]/tr[2]", 1),
         ("table[2]/tr[3]", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (r"TGF-{\f3 \'62} and {\f3 a}.", "TGF-β and α."),
+        (r"TGF-{\f3\u-3999?} {\f3 \'a3} 5{\f4 \'4a}", "TGF-α ≤ 5"),
+        (r'TGF-{\field{\*\fldinst SYMBOL 97 \\f "Symbol" \\s 12}{\fldrslt\f3\fs24}}.', "TGF-α."),
+        (r'x{\field{\*\fldinst SYMBOL 74 \\f "Wingdings"}{\fldrslt\f4}}y', "xy"),
+    ],
+)
+def test_letters_of_the_symbol_font_are_read_as_they_look(tmp_path: Path, body: str, text: str) -> None:
+    head = HEAD[:-1] + r"{\f3\froman\fcharset2{\*\panose 0505}Symbol;}{\f4\fcharset2 Wingdings;}}"
+    assert one(tmp_path / "a.rtf", rtf(body, head)).text == text
