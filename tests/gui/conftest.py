@@ -17,9 +17,10 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.gui.shown import outside
 from tests.project_files import build_once
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
@@ -99,6 +100,19 @@ def nothing_is_left_running(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     left = [t.name for t in fresh if t.is_alive()]
     assert not left, f"threads are left: {left}"
     assert not multiprocessing.active_children()
+
+
+@pytest.fixture(autouse=True)
+def parts_of_dialogs_have_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence or button that no layout of its dialog has is one that nobody sees."""
+    plain = QDialog.open
+
+    def begin(dialog: QDialog) -> None:
+        lost = outside(dialog)
+        assert not lost, f"these parts of a dialog are not in it: {sorted(lost)}"
+        plain(dialog)
+
+    monkeypatch.setattr(QDialog, "open", begin)
 
 
 @pytest.fixture(autouse=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QComboBox,
+    QDialog,
     QLabel,
     QLineEdit,
+    QMainWindow,
+    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -41,3 +44,27 @@ def shown(root: QWidget) -> list[str]:
                     texts += [str(index.data(role)) for role in (*roles, Qt.ItemDataRole.AccessibleTextRole)]
     # Where else the project has a text is read apart, and no verdict is part of it.
     return [text for text in texts if text and not re.match("a run of|a changed passage of", text)]
+
+
+def outside(window: QWidget) -> set[str]:
+    """The parts that the widgets of ``window`` know by name and that are in no window, so that nobody sees them."""
+    names: set[str] = set()
+    seen: set[int] = set()
+    ahead: list[tuple[str, object]] = [("", window)]
+    while ahead:
+        name, owner = ahead.pop()
+        if id(owner) in seen:
+            continue
+        seen.add(id(owner))
+        parts: list[tuple[str, object]] = []
+        if isinstance(owner, list | tuple | dict):
+            parts = [(name, part) for part in (owner.values() if isinstance(owner, dict) else owner)]
+        elif type(owner).__module__.startswith("workbench.gui."):
+            fields = getattr(owner, "__dict__", {})
+            parts = [(f"{type(owner).__name__}.{field}", part) for field, part in fields.items()]
+        for name, part in parts:
+            if isinstance(part, QWidget) and part.isWindow() and not isinstance(part, QDialog | QMenu | QMainWindow):
+                names.add(name)
+            if not isinstance(part, QObject) or (isinstance(part, QWidget) and part.window() is window):
+                ahead.append((name, part))
+    return names

@@ -8,10 +8,11 @@ from typing import ClassVar
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QWindow
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from tests.gui.shown import outside
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 
@@ -19,32 +20,6 @@ pytestmark = pytest.mark.usefixtures("ahead")
 
 LATER = {"SidePanel.answer", "ReviewView.curve", "PagePanes.overview"}
 """What gets its place when it is first asked for."""
-
-
-def outside(window: QWidget) -> set[str]:
-    """The parts that the screens of ``window`` know by name and that are in no window, so that nobody sees them."""
-    names: set[str] = set()
-    seen: set[int] = set()
-    ahead: list[tuple[str, object]] = [("", window)]
-    while ahead:
-        name, owner = ahead.pop()
-        if id(owner) in seen:
-            continue
-        seen.add(id(owner))
-        parts: list[tuple[str, object]] = []
-        if isinstance(owner, list | tuple | dict):
-            parts = [(name, part) for part in (owner.values() if isinstance(owner, dict) else owner)]
-        elif type(owner).__module__.startswith("workbench.gui."):
-            parts = [
-                (f"{type(owner).__name__}.{field}", part) for field, part in getattr(owner, "__dict__", {}).items()
-            ]
-        names |= {
-            name
-            for name, part in parts
-            if isinstance(part, QWidget) and part.isWindow() and not isinstance(part, QDialog | QMenu | QMainWindow)
-        }
-        ahead += parts
-    return names
 
 
 def test_a_view_that_is_made_opens_no_window_of_its_own_and_all_its_parts_have_a_place(

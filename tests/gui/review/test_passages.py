@@ -236,6 +236,10 @@ def test_all_parts_of_a_passage_are_left_out_of_the_count_and_counted_again_toge
     swapped.pair.set_merged(False)
     swapped.context.actions.run("review.exclude")
     qtbot.waitUntil(lambda: characters() == whole - 60)
+    # Of a passage of which a part is left out, the same key leaves out the rest.
+    swapped.pair.set_merged(True)
+    swapped.context.actions.run("review.exclude")
+    qtbot.waitUntil(lambda: characters() == whole - 180)
 
 
 def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match_is(

@@ -21,6 +21,14 @@ def mail(text: str = GOOD, charset: str = "utf-8") -> EmailMessage:
     return message
 
 
+def test_a_text_that_begins_with_a_word_and_a_colon_is_no_message(tmp_path: Path) -> None:
+    document = one(tmp_path / "nameless", b"Chapter: the sea\n\nThe ferry left the harbour at dawn.")
+    assert (document.extraction.format, document.text) == (
+        "txt",
+        "Chapter: the sea\n\nThe ferry left the harbour at dawn.",
+    )
+
+
 @pytest.mark.parametrize("charset", ["utf-8", "iso-2022-jp", "shift_jis"])
 def test_the_text_of_a_mail_is_a_document_titled_by_its_subject(tmp_path: Path, charset: str) -> None:
     document = one(tmp_path / "a.eml", mail(charset=charset).as_bytes())
