@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
-from workbench.methods.altered.words import stems
 from workbench.text.quotation import MARKS
 from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
@@ -410,7 +409,12 @@ def _comes_from_next(ours: _Edge, theirs: _Edge) -> bool:
 
 def _stems(text: str) -> Counter[Any]:
     units = words(text.casefold())
-    return Counter(pairwise(units) if _UNSPACED.search(text) else stems(units))
+    if _UNSPACED.search(text):
+        return Counter(pairwise(units))
+    # With the compiler, which counting what was copied does not need.
+    from workbench.methods.altered.words import stems
+
+    return Counter(stems(units))
 
 
 def _in_common(a: Counter[Any], b: Counter[Any]) -> float:
