@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.base.types import Run, RunState
 from workbench.gui.kit.runs import RunBox, changed_parameters
-from workbench.gui.kit.widgets import ElidedLink, EmptyState, Paragraph, button, row
+from workbench.gui.kit.widgets import ChoiceBox, ElidedLink, EmptyState, Paragraph, apply_style, button, row
 from workbench.gui.theme.manager import Theme
 
 
@@ -38,6 +39,24 @@ def test_a_sentence_in_another_width_is_not_cut(qtbot: QtBot) -> None:
     qtbot.addWidget(narrow)
     assert empty.sentence.sizeHint() == narrow.sizeHint()
     assert empty.sentence.minimumSizeHint().height() > Paragraph(words, 13, 440).sizeHint().height()
+
+
+def test_a_choice_too_long_for_its_box_ends_in_dots(qtbot: QtBot) -> None:
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    apply_style(box, Theme("light"))
+    box.resize(150, 30)
+
+    def drawn(words: str) -> QImage:
+        box.clear()
+        box.addItem(words)
+        return box.grab().toImage()
+
+    whole = "memory by number of documents"
+    picture = drawn(whole)
+    cuts = [f"{whole[:end]}…" for end in range(len(whole))]
+    # Those that fit into the box beside its arrow.
+    assert any(drawn(cut) == picture for cut in cuts if box.fontMetrics().horizontalAdvance(cut) < 125)
 
 
 def test_a_link_too_long_for_its_place_ends_in_dots_and_says_all_elsewhere(qtbot: QtBot) -> None:

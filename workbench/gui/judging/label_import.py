@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.file_dialogs import open_file
-from workbench.gui.kit.widgets import button, column, heading, label, row
+from workbench.gui.kit.widgets import ChoiceBox, button, column, heading, label, row
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
@@ -64,7 +64,7 @@ class ImportLabelsDialog(QDialog):
         self.setWindowTitle(tr("Import labels"))
         self.resize(920, 480)
         self.boxes: dict[str, QComboBox] = {}
-        self.sets = QComboBox()
+        self.sets = ChoiceBox()
         self.sets.setAccessibleName(tr("Label set"))
         self.sets.setMinimumWidth(240)
         self.sets.addItems(preview.sets)

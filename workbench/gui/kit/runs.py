@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from workbench.base.types import Run
 from workbench.gui.i18n import tr, trn
+from workbench.gui.kit.widgets import ChoiceBox
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.methods.core import registry
 
@@ -66,7 +67,7 @@ def result_sentence(run: Run) -> str:
     return tr("Run {run} found nothing. Other parameters or another method may find more.", run=run.id)
 
 
-class RunBox(QComboBox):
+class RunBox(ChoiceBox):
     """A box of runs, newest first; hidden if there is nothing to choose. ``chosen`` emits a run's number."""
 
     chosen = Signal(int)

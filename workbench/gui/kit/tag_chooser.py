@@ -8,18 +8,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
+from PySide6.QtWidgets import QCompleter, QLineEdit
 
 from workbench.base.errors import ParameterError
 from workbench.base.tags import SEPARATOR, WITHOUT, chosen_by, listed
 from workbench.gui.i18n import tr
+from workbench.gui.kit.widgets import ChoiceBox
 from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 
 _ANY, _NONE = "any", "none"
 
 
-class TagChooser(QComboBox):
+class TagChooser(ChoiceBox):
     """All documents, those without a tag, or those with one; hidden while no document has any.
 
     ``chosen`` is emitted when the user chooses another one.

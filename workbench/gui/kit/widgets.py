@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
     QStyleOptionButton,
+    QStyleOptionComboBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -75,7 +76,7 @@ def text_field(name: str, hint: str = "") -> QLineEdit:
 
 def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
     """A box of ``choices`` (value, word) in a dialog, with its ``name`` for screen readers."""
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName(name)
     box.setFont(fonts.font(13))
     box.setFixedHeight(_FIELD_HEIGHT)
@@ -90,6 +91,24 @@ def set_limits(field: QDoubleSpinBox, low: float, high: float) -> None:
     """
     unit = 10 ** field.decimals()
     field.setRange(floor(low * unit) / unit, ceil(high * unit) / unit)
+
+
+@guarded
+class ChoiceBox(QComboBox):
+    """A box of choices. The chosen one is elided if it does not fit, where Qt would cut it off."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        field = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        words = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 2)
+        option.currentText = words
+        with painting(self) as painter:
+            style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
 
 
 @guarded

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, cast
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QLineEdit,
     QScrollArea,
@@ -28,7 +27,7 @@ from workbench.gui.kit.runs import has_results, result_sentence
 from workbench.gui.kit.tag_chooser import complete
 from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.tips import give_tips
-from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
+from workbench.gui.kit.widgets import ChoiceBox, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
@@ -61,7 +60,7 @@ class DetectView(View):
 
     def build(self) -> Iterator[None]:
         context = self.context
-        self.methods = QComboBox()
+        self.methods = ChoiceBox()
         """The questions, or the methods by name if ``expert`` is checked; the data is the method's name."""
         self.expert = QCheckBox(tr("Methods by name"))
         self._question = caption("")

@@ -12,7 +12,7 @@ from workbench.base.messages import Message
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.widgets import button, column, label
+from workbench.gui.kit.widgets import ChoiceBox, button, column, label
 from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.sets import LABEL_SET
@@ -46,7 +46,7 @@ class Head(QWidget):
         super().__init__()
         self._question = Question()
         self.runs = RunBox()
-        self.sets = QComboBox()
+        self.sets = ChoiceBox()
         self.sets.setAccessibleName(tr("Label set"))
         self.sets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.sets.setMaximumWidth(_SET_WIDTH)

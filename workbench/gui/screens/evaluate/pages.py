@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.messages import threshold_words
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.widgets import ThemeWatch, column, label, row
+from workbench.gui.kit.widgets import ChoiceBox, ThemeWatch, column, label, row
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate import SCREEN
 from workbench.gui.screens.evaluate.compare_page import ComparePage
@@ -41,7 +41,7 @@ class SubgroupsPage(QWidget):
         self.groups: list[Group] = []
         self.plots: list[LinePlot] = []
         self._figures: list[tuple[Group, QWidget]] = []
-        self.attribute = QComboBox()
+        self.attribute = ChoiceBox()
         self.attribute.setAccessibleName(tr("Group by"))
         words = {
             Attribute.LENGTH: tr("Length"),

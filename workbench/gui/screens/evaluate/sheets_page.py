@@ -31,7 +31,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.layouts import scroll_down
 from workbench.gui.kit.saving import save_as
 from workbench.gui.kit.tables import Table as TableView
-from workbench.gui.kit.widgets import Elided, ThemeWatch, button, column, icon_button, label, row
+from workbench.gui.kit.widgets import ChoiceBox, Elided, ThemeWatch, button, column, icon_button, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import SEMIBOLD, font
@@ -76,7 +76,7 @@ class SheetsPage(QWidget):
         self._wanted: int | None = None
         self.record: JobRecord | None = None
         run = context.actions.run
-        self.kind = QComboBox()
+        self.kind = ChoiceBox()
         self.kind.setAccessibleName(tr("Figure or table"))
         for name, kind in KINDS.items():
             source = f" ({kind.source})" if kind.source else ""

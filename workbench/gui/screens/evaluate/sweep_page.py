@@ -29,7 +29,7 @@ from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.progress import JobPanel
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.kit.tables import Table
-from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, label, row
+from workbench.gui.kit.widgets import ChoiceBox, ThemeWatch, column, heading, icon_button, label, row
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.screens.evaluate.words import run_words, share
 from workbench.gui.workspace.context import AppContext
@@ -57,7 +57,7 @@ class _Axis(QWidget):
         self._optional = optional
         self._specs: dict[str, Option] = {}
         self._base: dict[str, Any] = {}
-        self.name = QComboBox()
+        self.name = ChoiceBox()
         self.name.setAccessibleName(title)
         self.values = QLineEdit()
         self.values.setAccessibleName(tr("Values of {parameter}", parameter=title))

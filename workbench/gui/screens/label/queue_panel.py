@@ -16,7 +16,7 @@ from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Index, LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.kit.tag_chooser import TagChooser
-from workbench.gui.kit.widgets import IconButton, button, caption, label, line, row
+from workbench.gui.kit.widgets import ChoiceBox, IconButton, button, caption, label, line, row
 from workbench.gui.kit.words import of_other_text
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme.manager import Theme
@@ -261,7 +261,7 @@ class QueuePanel(QFrame):
 
 
 def _box(name: str) -> QComboBox:
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName(name)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(12)

@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QGridLayout,
     QVBoxLayout,
@@ -36,7 +35,7 @@ from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, card_list, draw_l
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.widgets import ThresholdField, button, heading, label, line, row
+from workbench.gui.kit.widgets import ChoiceBox, ThresholdField, button, heading, label, line, row
 from workbench.gui.kit.words import score_figure
 from workbench.gui.problems import guarded
 from workbench.gui.screens.relations.run import RelationRun, Scope
@@ -251,7 +250,7 @@ class GroupsPanel(QFrame):
         self.runs.chosen.connect(self.run_chosen)
         self._count = label("", 12, role="faint", tabular=True)
         self._pause = after_pause(self.options_changed.emit, _PAUSE_MS, self)
-        self.figure = QComboBox()
+        self.figure = ChoiceBox()
         self.figure.setAccessibleName(tr("Value of pairs"))
         self.figure.activated.connect(lambda _at: self._figure_chosen())
         self.threshold = ThresholdField(tr("Lowest value of a pair"))

@@ -6,13 +6,23 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSplitter, QStackedWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStackedWidget
 
 from workbench.gui.charts.day_chart import DayChart, DayLegend
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.tables import Table
-from workbench.gui.kit.widgets import EmptyState, ThemeWatch, button, column, heading, icon_button, label, row
+from workbench.gui.kit.widgets import (
+    ChoiceBox,
+    EmptyState,
+    ThemeWatch,
+    button,
+    column,
+    heading,
+    icon_button,
+    label,
+    row,
+)
 from workbench.gui.workspace.context import AppContext
 from workbench.services.watching.analysis import Tally
 from workbench.services.watching.reads import Figures, Watches, every_day, read_figures
@@ -34,7 +44,7 @@ class AnalysisPanel(QFrame):
         self.setObjectName("panel")
         self._context = context
         self.days = 30
-        self.watches = QComboBox()
+        self.watches = ChoiceBox()
         self.watches.setAccessibleName(tr("Watch"))
         self.chips: dict[int, QPushButton] = {
             days: button(_days_word(days), partial(self.choose, days), kind="chip") for days in _DAYS
