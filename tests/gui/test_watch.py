@@ -351,6 +351,18 @@ def test_a_name_that_is_taken_keeps_the_dialog_with_what_was_typed(start: Start,
     assert dialog.fields["places"].toPlainText() == PAGE
 
 
+@pytest.mark.parametrize("name", ["places", "own"])
+def test_the_examples_in_the_fields_of_a_new_watch_are_seen_whole(start: Start, case: Path, name: str) -> None:
+    controller, view = opened(start, case)
+    controller.context.actions.run("watch.add")
+    assert view.changing.dialog is not None
+    field = view.changing.dialog.fields[name]
+    lines = field.placeholderText().count("\n") + 1
+    assert (
+        lines * field.fontMetrics().lineSpacing() + 2 * field.document().documentMargin() <= field.viewport().height()
+    )
+
+
 def test_settings_of_a_method_are_there_again_after_another_was_looked_at(
     start: Start, case: Path, qtbot: QtBot
 ) -> None:

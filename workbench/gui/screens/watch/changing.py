@@ -41,7 +41,7 @@ class WatchDialog(QDialog):
         self.name.setAccessibleName(tr("Name"))
         self.name.setEnabled(not name)
         self.fields = OptionFields(WatchSettings, settings.as_dict())
-        for name, height in (("places", 112), ("own", 56)):
+        for name, height in (("places", 112), ("own", 72)):
             self.fields[name].setFixedHeight(height)
         self.problem = label("", 12, role="danger", wrap=True)
         self.save = button(tr("Save"), self._try, kind="primary")
