@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from unicodedata import normalize
 
 from workbench.base.types import DateSource
 
@@ -30,8 +31,43 @@ _LD_ARTICLE = re.compile(r'"@type"\s*:\s*"(?:\w{0,20}Article|BlogPosting)"')
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?=$|[-_])")
 
 
+_MONTHS = (
+    *("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"),
+    *("sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"),
+)
+_NAMED = re.compile(
+    rf"(?<!\w)(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s.-]{{1,3}})?(?P<month>{'|'.join(_MONTHS)})\.?[\s,-]{{1,3}}"
+    r"(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?\s{1,3})?(?P<year>(?:19|20)\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""A date with the English name of its month: 5 March 2009, Mar. 5th, 2009."""
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+_OF_ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,2}})年\s?(\d{{1,2}})月\s?(\d{{1,2}})日")
+
+
 def iso_date(written: str) -> str:
-    """The first date in ``written`` as YYYY-MM-DD; empty if there is none."""
+    """The first date in ``written`` as YYYY-MM-DD; empty if there is none.
+
+    It is in figures, the year first, or else with an English month or a Japanese era.
+    """
+    written = normalize("NFKC", written)
+    return _in_figures(written) or _in_words(written)
+
+
+def _in_words(written: str) -> str:
+    for named in _NAMED.finditer(written):
+        day = named["day"] or named["after"]
+        month = next(at for at, name in enumerate(_MONTHS, 1) if re.match(name, named["month"], re.IGNORECASE))
+        if day and 1 <= int(day) <= 31:
+            return f"{named['year']}-{month:02}-{int(day):02}"
+    for of_era in _OF_ERA.finditer(written):
+        first = 1 if of_era[2] == "元" else int(of_era[2])
+        if 1 <= int(of_era[3]) <= 12 and 1 <= int(of_era[4]) <= 31:
+            return f"{_ERAS[of_era[1]] + first}-{int(of_era[3]):02}-{int(of_era[4]):02}"
+    return ""
+
+
+def _in_figures(written: str) -> str:
     for year, first, month, second, day in _DATE.findall(written):
         if (
             bool(first) == bool(second)

@@ -42,12 +42,6 @@ _LEAST_NAME = 4
 """Minimum number of characters of a searched name: shorter ones may be ordinary words."""
 _BEGINNING = 80
 """Number of characters within which a text must begin with its date."""
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_ENGLISH = re.compile(
-    r"\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+)?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-    r"\s+(?:(?P<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+)?(?P<year>(?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
 
 
 def bare(host: str) -> str:
@@ -100,14 +94,7 @@ def _has_word(folded: str, name: str) -> bool:
 
 def dateline(text: str) -> tuple[float, float] | None:
     """The seconds that the first date at the beginning of ``text`` may mean; None if there is none."""
-    beginning = text[:_BEGINNING]
-    written = iso_date(beginning)
-    for match in () if written else _ENGLISH.finditer(beginning):
-        day = match["d1"] or match["d2"]
-        if day and 1 <= int(day) <= 31:
-            month = _MONTHS.index(match["month"].lower()) + 1
-            written = f"{match['year']}-{month:02d}-{int(day):02d}"
-            break
+    written = iso_date(text[:_BEGINNING])
     return interval(written) if written else None
 
 
