@@ -16,6 +16,7 @@ from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import decision_looks, pair_looks, state_words, verdict_looks
 from workbench.gui.kit.cues import tier_look
 from workbench.gui.screens.relations.view import RelationsView
+from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.manager import Theme, names
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens
@@ -79,3 +80,18 @@ def test_the_verdicts_of_a_suspect_are_whole_whatever_the_width(qtbot: QtBot, tm
         assert (rows[170], rows[400]) == (count, (count + 1) // 2)
     finally:
         i18n.use("en")
+
+
+def test_in_a_low_window_the_list_of_suspects_has_the_height_and_every_verdict_its_button(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    window = start(project, "review").window
+    panel = window.view("review").findChild(SuspectPanel)
+    assert panel is not None
+    window.resize(1100, 720)
+    qtbot.waitUntil(lambda: len({part.y() for part in panel.verdict.buttons.values()}) == 1)
+    assert panel.list.viewport().height() >= 3 * panel.list.sizeHintForRow(0)
+    assert panel.verdict.title.text() == "Suspect (Alt +)"
+    assert [part.accessibleName() for part in panel.verdict.buttons.values()][:2] == ["Copy", "Partial"]
+    window.resize(1100, 1000)
+    qtbot.waitUntil(lambda: not panel.verdict.buttons["copy"].wordless)

@@ -68,6 +68,8 @@ class VerdictButton(QAbstractButton):
         self._theme, self.look = theme, look
         self.short_key = False
         """Whether only the last key is shown: the panel's title names the modifier."""
+        self.wordless = False
+        """Whether only icon and key are drawn."""
         self.setCheckable(True)
         self.setFixedHeight(height)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -78,7 +80,7 @@ class VerdictButton(QAbstractButton):
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        return QSize(120, self.height())
+        return QSize(_ICON_ROOM + _KEY_ROOM if self.wordless else 120, self.height())
 
     def fits(self, width: int) -> bool:
         """Whether icon, words and the short key fit in ``width`` pixels."""
@@ -114,11 +116,11 @@ class VerdictButton(QAbstractButton):
             painter.setFont(font(size, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
             # If not both fit, the text is more important than the icon.
-            if words_wide[size] <= room - 23:
+            if self.wordless or words_wide[size] <= room - 23:
                 painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
                 left, room = left + 23, room - 23
-            words = look.words
-            if words_wide[size] > room:
+            words = "" if self.wordless else look.words
+            if words_wide[size] > room and words:
                 words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QRectF(left, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             painter.setPen(QColor(tokens.border2))
@@ -439,11 +441,12 @@ class VerdictPanel(QWidget):
     def __init__(self, theme: Theme, looks: Sequence[Verdict] = (), *, compact: bool = False) -> None:
         """``looks`` are the verdicts that can be given, by default on passages.
 
-        ``compact``: two per row if they fit, else lower ones below each other; no history.
+        ``compact``: two per row if they fit, else lower ones below each other (see :meth:`set_low`); no history.
         """
         super().__init__()
         looks = looks or verdict_looks()
         self._compact = compact
+        self._low = False
         self._columns = 0
         self._last_verdict = ""
         """The last verdict given with a note."""
@@ -484,11 +487,20 @@ class VerdictPanel(QWidget):
         self.show_events([], [])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Two verdicts per row if all fit."""
         super().resizeEvent(event)
+        self._rearrange()
+
+    def set_low(self, low: bool) -> None:
+        """Whether there is little height: verdicts that need a row each are then drawn in one row, without words."""
+        self._low = low
+        self._rearrange()
+
+    def _rearrange(self) -> None:
+        """Two verdicts per row if all fit."""
         if self._compact:
-            room = (event.size().width() - _SPACING) // 2
-            self._arrange(2 if all(part.fits(room) for part in self.buttons.values()) else 1)
+            room = (self.width() - _SPACING) // 2
+            fit = all(part.fits(room) for part in self.buttons.values())
+            self._arrange(2 if fit else len(self.buttons) if self._low else 1)
 
     def _arrange(self, columns: int) -> None:
         """Set the number of verdicts per row."""
@@ -500,7 +512,7 @@ class VerdictPanel(QWidget):
         for at, part in enumerate(self.buttons.values()):
             if self._compact:
                 part.setFixedHeight(30 if columns > 1 else 26)
-                part.short_key = columns > 1
+                part.short_key, part.wordless = columns > 1, columns == len(self.buttons)
             self._grid.addWidget(part, at // columns, at % columns)
         if self._compact:
             self.arranged.emit(columns)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from workbench.gui.i18n import say, tr
@@ -20,6 +20,7 @@ from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox, newer_words
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.widgets import ElidedLink, IconButton, button, column, label, line, row
+from workbench.gui.problems import guarded
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.run_dialogs import unmatched_words, unplaced_words
 from workbench.gui.screens.review.suspect_list import (
@@ -46,7 +47,11 @@ from workbench.services.review.pivot import Grouping, Pivot
 from workbench.services.session import Session
 from workbench.services.watching.standing import Standing, read_standing
 
+_LOW = 660
+"""Height below which the list of suspects would be left with one or two rows, logical pixels."""
 
+
+@guarded
 class SuspectPanel(QFrame):
     """Suspects, sources or pairs of the run shown, filtered by text, state and threshold.
 
@@ -165,6 +170,11 @@ class SuspectPanel(QFrame):
         layout.addWidget(line())
         foot = (row(self.shares), self.case, self._progress, self.verdict)
         layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel, leave the height to the list."""
+        super().resizeEvent(event)
+        self.verdict.set_low(event.size().height() < _LOW)
 
     def show_overview(self, overview: Overview) -> None:
         """Show the suspects of a run; the selection is kept."""
