@@ -167,8 +167,8 @@ Xvfb {DISPLAY} -screen 0 1440x900x24 >xvfb.log 2>&1 & screen=$!
 export DISPLAY={DISPLAY}
 sleep 2
 palimpsest gui demo/sample.palimpsest --view review >window.log 2>&1 & window=$!
-for try in $(seq 60); do xdotool search --onlyvisible --name Palimpsest >/dev/null 2>&1 && break; sleep 1; done
-xdotool search --onlyvisible --name Palimpsest && echo "{{\\"shown\\": true}}"
+for try in $(seq 60); do xdotool search --onlyvisible --class palimpsest >/dev/null 2>&1 && break; sleep 1; done
+xdotool search --onlyvisible --class palimpsest && echo "{{\\"shown\\": true}}"
 palimpsest gui demo/sample.palimpsest 2>&1 | grep -q "open in a window already" && echo "{{\\"second\\": true}}"
 palimpsest gui demo/sample.palimpsest --view review --screenshot review.png
 kill -TERM $window; wait $window; echo "{{\\"ended\\": $?}}"
