@@ -20,7 +20,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, looks_within
 from workbench.reading.html.elsewhere import shown_elsewhere
-from workbench.reading.html.metadata import iso_date
+from workbench.reading.html.metadata import iso_date, year_or_month
 from workbench.reading.html.unseen import hidden_in
 
 name = "epub"
@@ -59,6 +59,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if book.failed:
             return
         raise UnreadableInput(Message("There is no text in this book."))
+    date = text_of(root, "date")
     yield Record(
         None,
         book.paragraphs.document(
@@ -66,7 +67,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             name,
             options,
             title=clean(text_of(root, "title"))[0] or source.stem,
-            published=iso_date(text_of(root, "date")),
+            published=iso_date(date) or year_or_month(date),
             links=book.links,
             repairs=book.repairs,
         ),

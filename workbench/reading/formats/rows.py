@@ -15,7 +15,7 @@ from workbench.reading.decoding import MARK_UNDECODABLE, choose_encoding, clean,
 from workbench.reading.formats.api import ReadOptions, Record
 from workbench.reading.formats.compressed import CountingStream
 from workbench.reading.formats.html import page, site_of
-from workbench.reading.html.metadata import iso_time
+from workbench.reading.html.metadata import iso_time, year_or_month
 from workbench.text.languages import detect_language
 
 FIELDS = ("id", "role", "title", "url", "site", "published", "lang", "text", "html", "links", "label", "kind", "tags")
@@ -81,14 +81,14 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
             selectors=options.selectors,
             rule=options.rule,
         )
-    own = document.extraction
+    own, date = document.extraction, field("published")
     how = replace(extraction, hidden=own.hidden, looks=own.looks) if own.hidden or own.looks else extraction
     document = replace(
         document,
         title=field("title") or document.title,
         site=field("site") or document.site,
-        published=iso_time(field("published")) or field("published") or document.published,
-        dated_by=DateSource.IMPORTER if field("published") else document.dated_by,
+        published=iso_time(date) or year_or_month(date) or date or document.published,
+        dated_by=DateSource.IMPORTER if date else document.dated_by,
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
         tags=_tags(row.get("tags")),

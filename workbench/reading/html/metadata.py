@@ -41,6 +41,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 """A date with the English name of its month: 5 March 2009, Mar. 5th, 2009."""
+_PART = re.compile(r"\s*((?:19|20)\d\d)(?:年?|[-/.年](0?[1-9]|1[0-2])月?)\s*")
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _OF_ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,2}})年\s?(\d{{1,2}})月\s?(\d{{1,2}})日")
 
@@ -52,6 +53,14 @@ def iso_date(written: str) -> str:
     """
     written = normalize("NFKC", written)
     return _in_figures(written) or _in_words(written)
+
+
+def year_or_month(written: str) -> str:
+    """``written`` as YYYY or YYYY-MM if it is only a year or a month; otherwise empty."""
+    part = _PART.fullmatch(normalize("NFKC", written))
+    if part is None:
+        return ""
+    return part[1] if part[2] is None else f"{part[1]}-{int(part[2]):02}"
 
 
 def _in_words(written: str) -> str:

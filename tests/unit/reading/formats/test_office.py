@@ -401,13 +401,13 @@ def test_an_encrypted_open_document_is_refused(tmp_path: Path) -> None:
     assert error(tmp_path / "a.odt", content) == "This document is protected by a password."
 
 
-def epub(chapters: dict[str, str | bytes], **more: str) -> bytes:
+def epub(chapters: dict[str, str | bytes], date: str = "2020-01-02", **more: str) -> bytes:
     items = "".join(
         f'<item id="i{n}" href="{c.replace(" ", "%20")}" media-type="application/xhtml+xml"/>'
         for n, c in enumerate(chapters)
     )
     order = "".join(f'<itemref idref="i{n}"/>' for n in range(len(chapters)))
-    about = '<dc:title xmlns:dc="d">本</dc:title><dc:date xmlns:dc="d">2020-01-02</dc:date>'
+    about = f'<dc:title xmlns:dc="d">本</dc:title><dc:date xmlns:dc="d">{date}</dc:date>'
     opf = f"<package><metadata>{about}</metadata><manifest>{items}</manifest><spine>{order}</spine></package>"
     container = '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
     parts: dict[str, str | bytes] = {
@@ -416,6 +416,11 @@ def epub(chapters: dict[str, str | bytes], **more: str) -> bytes:
         "OPS/book.opf": opf,
     }
     return zipped(**(parts | {f"OPS/{n}": c for n, c in chapters.items()} | more))
+
+
+@pytest.mark.parametrize(("date", "published"), [("1998", "1998"), ("2011-05", "2011-05"), ("2011年5月", "2011-05")])
+def test_the_year_of_a_book_is_its_date(tmp_path: Path, date: str, published: str) -> None:
+    assert one(tmp_path / "a.epub", epub({"c.xhtml": xhtml("<p>本文である。</p>")}, date)).published == published
 
 
 def xhtml(text: str) -> str:

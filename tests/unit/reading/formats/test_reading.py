@@ -230,6 +230,15 @@ def test_quotation_marks_in_a_table_with_tabs_are_text_unless_they_enclose_a_fie
     assert [line for row in cut for line in row] == numbered[1:]
 
 
+def test_a_month_in_a_table_is_a_date_and_other_words_stay(tmp_path: Path) -> None:
+    items = read(write(tmp_path / "a.csv", "id,text,published\n1,a,2009/3\n2,b,5 March 2009\n3,c,spring\n"))
+    assert [item.document.published for item in items if isinstance(item, Record)] == [
+        "2009-03",
+        "2009-03-05",
+        "spring",
+    ]
+
+
 def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
     items = read(write(tmp_path / "a.csv", "id,text\n1,a,b\n2,c\n"))
     assert errors(items) == [("a.csv:2", "The row has 3 columns, the header 2.")]
