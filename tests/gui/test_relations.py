@@ -124,6 +124,8 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
     qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2")
     assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of a group of 60 pages"
     qtbot.waitUntil(view.is_ready)
+    # The pair between the clusters is only in the table.
+    assert view.picture.left_out.text().startswith("Not drawn: 1 pair. ")
 
 
 def test_the_words_of_a_link_between_the_pages_are_shown(
@@ -207,6 +209,9 @@ def test_cells_of_the_matrix_are_chosen_with_pointer_and_keys(
     controller.context.actions.run("relations.matrix")
     matrix = view.picture.matrix
     order = matrix._content.keys.tolist()
+    matrix.cell = (-1, -1)
+    qtbot.keyClick(matrix, Qt.Key.Key_Down)
+    assert view.pair == int(matrix._content.row[matrix.cell]) >= 0
     i, j = order.index(2), order.index(3)
     qtbot.mouseClick(matrix, Qt.MouseButton.LeftButton, pos=matrix.cell_centre(i, j).toPoint())
     assert view.pair == row_of(view, 2, 3)

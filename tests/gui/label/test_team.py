@@ -74,6 +74,21 @@ def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot
     assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
     # accessibleDescription of the course: one block, ten of twelve entries agree
     assert view.team.course.accessibleDescription().endswith(": 0.83")
+    assert view.team.matrix.isVisible()
+    assert view.team.course.isVisible()
+
+
+def test_before_the_first_label_agreement_says_why_there_is_none(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "one.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("e1", "Entry.", Role.SUSPECT)])
+    label_view = start(path, "label").window.view("label")
+    assert isinstance(label_view, LabelView)
+    label_view.set_mode("agreement")
+    wait_for(qtbot, label_view)
+    assert "This project has no labels." in shown(label_view.team)
+    assert not label_view.team.matrix.isVisible()
 
 
 def test_the_progress_of_others_does_not_depend_on_the_filters_of_ones_queue(
@@ -197,6 +212,8 @@ def test_a_set_whose_values_differ_in_case_is_changed_without_merging_them(
     view.load()
     wait_for(qtbot, view)
     dialog = change_set(view, qtbot)
+    # Labels of documents cannot become labels of pairs.
+    assert not dialog.kind.isEnabled()
     dialog.guidelines.setPlainText("# Rule")
     dialog.save.click()
     wait_for(qtbot, view)

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import settled
 
-from workbench.gui.screens.review.suspect_list import COUNTED, ITEM_ROLE, RAREST
+from workbench.base.messages import percent
+from workbench.gui.screens.review.suspect_list import COUNTED, ITEM_ROLE, RAREST, share_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.pivot import Pivot, pair_key
@@ -69,5 +70,7 @@ def test_suspects_are_ranked_by_the_share_that_counts(qtbot: QtBot, context: App
     assert first[1] == review.excluding.counted.shares.counted_share
     context.actions.run("review.exclude-source")
     qtbot.waitUntil(lambda: model._counted[1] < first[1])
+    (row,) = [item for item in map(model.item, range(model.rowCount())) if item.row.key == 1]
+    assert share_words(row) == f"{percent(row.coverage)} matched · {percent(model._counted[1])} counts"
     review.suspects.set_sort(RAREST)
     assert len(_keys(review)) == 2

@@ -92,8 +92,11 @@ def test_a_place_on_the_curve_opens_in_both_texts_and_is_marked(qtbot: QtBot, re
     answered(qtbot, regions)
     regions.curve.chart.jumped.emit(400)
     assert regions.pair.left.caret == 400
+    assert abs(regions.pair.left.reading_offset() - 400) < 60
     assert abs(regions.pair.right.reading_offset() - 380) < 60
     assert abs(regions.curve.chart.place - 400) < 60
+    regions.pair.left.verticalScrollBar().setValue(0)
+    qtbot.waitUntil(lambda: regions.curve.chart.place < 300)
 
 
 def test_closing_the_project_ends_a_question_that_nobody_waits_for(qtbot: QtBot, regions: ReviewView) -> None:

@@ -29,6 +29,16 @@ def run(review: ReviewView, *names: str) -> None:
         review.context.actions.run(f"review.{name}")
 
 
+def test_enter_opens_the_match_of_the_row(qtbot: QtBot, review: ReviewView) -> None:
+    run(review, "table")
+    choose_rows(review.table.table, [4])
+    with qtbot.waitSignal(review.ready):
+        qtbot.keyClick(review.table.table, Qt.Key.Key_Return)
+    assert not review.panels.table_shown()
+    assert review.pair.opened is not None
+    assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s2", "t2")
+
+
 def test_a_verdict_goes_to_the_selected_row_which_stays_selected(qtbot: QtBot, review: ReviewView) -> None:
     run(review, "table")
     choose_rows(review.table.table, [4])
