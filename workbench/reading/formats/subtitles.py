@@ -84,25 +84,36 @@ def _sentences(text: str, styles: CueStyles) -> Iterator[tuple[float, list[str]]
 
 
 def _cues(text: str, styles: CueStyles) -> Iterator[tuple[float, float, list[str]]]:
-    """Start and end of each cue in seconds, and its lines that are not empty."""
+    """Start and end of each cue in seconds, and its lines that are not empty.
+
+    An empty line ends a cue of WebVTT; one of SRT may go on after it, unless the number of the next cue follows.
+    """
     begin = end = 0.0
     lines: list[str] = []
-    in_cue = False
+    in_cue = is_after_empty = False
+    goes_on, number = not text.startswith("WEBVTT"), ""
     for line in text.split("\n"):
         if timing := _TIMING.fullmatch(line):
             if in_cue:
                 # The preceding line is the number of this cue if no empty line ended the preceding cue.
-                yield begin, end, lines[:-1] if lines and _NUMBER.fullmatch(lines[-1]) else lines
+                is_numbered = lines and not (number or is_after_empty) and _NUMBER.fullmatch(lines[-1])
+                yield begin, end, lines[:-1] if is_numbered else lines
             begin, end = _seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:8])
-            lines, in_cue = [], True
+            lines, in_cue, is_after_empty, number = [], True, False, ""
             styles.begin_cue(is_unseen=end <= begin or is_off_screen(timing[9] or ""))
         elif not line.strip():
-            if in_cue and lines:
+            is_after_empty = bool(lines)
+            if in_cue and lines and not goes_on:
                 yield begin, end, lines
                 in_cue = False
-        elif in_cue and (words := " ".join(unescape(_MARK.sub("", line)).split())):
-            styles.read_line(line, words)
-            lines.append(words)
+        elif in_cue and is_after_empty and not number and _NUMBER.fullmatch(line):
+            number = line
+        elif in_cue:
+            for spoken in filter(None, (number, line)):
+                if words := " ".join(unescape(_MARK.sub("", spoken)).split()):
+                    styles.read_line(spoken, words)
+                    lines.append(words)
+            is_after_empty, number = False, ""
     if in_cue:
         yield begin, end, lines
 

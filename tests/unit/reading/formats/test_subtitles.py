@@ -48,6 +48,14 @@ def test_a_dash_at_the_end_of_a_line_keeps_its_space(tmp_path: Path) -> None:
     assert document.text == "The house – old as it was - fell down—or so they said, in 1990–1995."
 
 
+def test_an_empty_line_within_a_cue_of_srt_loses_no_words(tmp_path: Path) -> None:
+    cues = "1\n00:00:01,000 --> 00:00:02,000\nFirst\n\nsecond\n\n1984\nthird\n\n2\n00:00:02,100 --> 00:00:03,000\n7\n\n"
+    srt = f"{cues}3\n00:00:03,100 --> 00:00:04,000\nlast.\n\n\n"
+    assert one(tmp_path / "a.srt", srt.encode()).text == "First second 1984 third 7 last."
+    vtt = f"WEBVTT\n\n{cues.replace(',', '.')}NOTE\nnot spoken\n"
+    assert one(tmp_path / "a.vtt", vtt.encode()).text == "First 7"
+
+
 def test_a_pause_begins_another_paragraph(tmp_path: Path) -> None:
     text = "1\n00:00:01,0 --> 00:00:02,0\nno end\n\n2\n00:00:09,0 --> 00:00:10,0\nafter a while\n"
     assert one(tmp_path / "a.srt", text.encode()).text == "no end\nafter a while"
