@@ -27,12 +27,14 @@ from workbench.methods.altered.kinds import (
     without_own_fragments,
 )
 from workbench.methods.altered.passage import (
+    CELL,
     EACH,
     FEWEST,
     MERGE,
     WEAK,
     WordPassage,
     Words,
+    beside_seed,
     distinct,
     explained,
     goes_on,
@@ -62,8 +64,6 @@ SUMMARY = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60])
 SUMMED = np.array([0.85, 0.005, 0.005, 0.005, 0.015, 0.12])
 """The same for the source's words, most of which the summary omits."""
 
-CELL = 12
-"""Words per cell of the plot; a seed is a block of 2 x 2 cells."""
 SEED = 14.0
 """Total weight of rare shared words from which a block is a seed."""
 SEEDS = 60
@@ -162,11 +162,13 @@ class Aligner:
         inner: list[WordPassage] = []
         for start, end in uncovered(passages, len(self.a.words)):
             self._watch.check()
-            other, other_end, odds = self._drawn_on(start, end) if end - start >= FEWEST else (0, 0, 0.0)
+            around = [p for p in passages if p.a_start < end and start < p.a_end]
+            nearby = beside_seed(*self._plot, (start, end), around) if end - start >= FEWEST else None
+            other, other_end, odds = self._drawn_on(start, end, *nearby) if nearby else (0, 0, 0.0)
             if odds < WEAK or other_end - other < 3:
                 continue
             p = self._passage(start, end, other, other_end, STARTS[0])
-            if p.odds < WEAK or any(p.overlaps(around) for around in passages):
+            if p.odds < WEAK or any(map(p.overlaps, around)):
                 continue
             last = inner[-1] if inner else None
             if last is not None and last.b_start <= p.b_start <= last.b_end + 2 * MERGE:
@@ -226,7 +228,7 @@ class Aligner:
     def _from_clusters(self) -> list[WordPassage]:
         """Passages grown from clusters of rare shared words."""
         passages: list[WordPassage] = []
-        weights, rows, columns = self._seeds()
+        weights, rows, columns = self._plot = self._seeds()
         self.seeds = len(rows)
         if not len(rows):
             return passages
@@ -460,12 +462,12 @@ class Aligner:
         passage, ours, theirs = (other, other_end, start, end), (start, end), (other, other_end)
         return self._voted(self.b, self.a, passage, theirs, SUMMED, self._votes_b, self._background, ours)
 
-    def _drawn_on(self, start: int, end: int) -> tuple[int, int, float]:
-        """The source passage used by the suspect's words [start, end), and its log-odds."""
-        b, n = self.b, len(self.b.words)
-        votes = self._source_votes(start, end, 0, n)
-        nothing = np.zeros(n, np.bool_)
-        odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
+    def _drawn_on(self, start: int, end: int, low: int = 0, high: int | None = None) -> tuple[int, int, float]:
+        """The source passage, within [low, high), used by the suspect's words [start, end), and its log-odds."""
+        b, s, n = self.b, self._settings, len(self.b.words)
+        theirs = low, min(high or n, n)
+        votes, nothing = self._source_votes(start, end, *theirs), np.zeros(n, np.bool_)
+        odds, other, other_end = top_run(votes, *theirs, b.breaks, s.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
 
     def _densest(self, start: int, end: int, other: int, other_end: int, size: int) -> tuple[int, int, float]:

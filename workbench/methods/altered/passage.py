@@ -37,6 +37,8 @@ SUMMARY_EACH = 0.5, 1.3
 """Additional log-odds needed for each word of a summary, and the least for each of a long one."""
 FEWEST, WEAK = 8, 10.0
 """Minimum number of words in a hole, and log-odds, from which it can be from elsewhere in the source."""
+CELL = 12
+"""Words per cell of the plot; a seed is a block of 2 x 2 cells."""
 ALTERNATING = 20
 """Number of words that two passages must explain in turn beyond those that they explain with one limit between them."""
 
@@ -164,6 +166,30 @@ def uncovered(passages: Sequence[WordPassage], words: int) -> Words:
         state[:-1][inside] = 2
     edges = np.flatnonzero(np.diff(state == 1, prepend=False)).reshape(-1, 2)
     return tuple((start, end) for start, end in edges.tolist())
+
+
+def beside_seed(
+    weights: NDArray[np.float32],
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    words: tuple[int, int],
+    passages: Sequence[WordPassage],
+) -> tuple[int, int] | None:
+    """The words of the source around the heaviest seed for some of the suspect's ``words`` that is not within the
+    source side of one of ``passages``; None if there is no such seed. The end may be beyond the source.
+
+    ``weights``, ``rows`` and ``columns`` are those of n seeds by row.
+    """
+    start, end = words
+    some = slice(*np.searchsorted(rows, [start // CELL - 1, (end - 1) // CELL + 1]).tolist())
+    first = columns[some].astype(np.int64) * CELL
+    free = np.ones(len(first), np.bool_)
+    for p in passages:
+        free &= (first < p.b_start - CELL) | (first + CELL > p.b_end)
+    if not free.any():
+        return None
+    heaviest = int(first[np.where(free, weights[some], -1.0).argmax()])
+    return max(0, heaviest - (end - start)), heaviest + 2 * CELL + end - start
 
 
 def in_turn(
