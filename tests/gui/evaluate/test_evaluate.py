@@ -123,6 +123,15 @@ def test_keys_of_the_curves_show_them_first(controller: Controller, view: Evalua
     assert actions.offered("evaluate.label")
 
 
+def test_the_keyboard_goes_to_the_page_that_is_shown_by_a_key(controller: Controller, view: EvaluateView) -> None:
+    view.head.chips["runs-compared"].setFocus()
+    controller.context.actions.run("evaluate.show-sheets")
+    assert controller.window.focusWidget() is view.head.chips["sheets"]
+    view.head.sets.setFocus()
+    controller.context.actions.run("evaluate.show-sweep")
+    assert controller.window.focusWidget() is view.head.sets
+
+
 @pytest.mark.parametrize("way", ["field", "f", "histogram", "curve", "key"])
 def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView, way: str) -> None:
     curves, scored = view.curves, view.scored

@@ -219,6 +219,9 @@ class EvaluateView(View):
         """Show the curves, the comparison of runs, subgroups, a sweep or sheets."""
         if mode not in MODES:
             return
+        # Otherwise the keyboard would stay on the page that was left.
+        if self.window().focusWidget() in self.head.chips.values():
+            self.head.chips[mode].setFocus()
         self.mode = mode
         self.head.show_mode(mode)
         self._show_page()
