@@ -103,6 +103,19 @@ def test_no_line_is_drawn_above_the_tabs_beside_the_entry(hands: Hands) -> None:
     assert len(edge) == 1
 
 
+@pytest.mark.parametrize("modes", [("settle", ""), ("settle", "agreement", "")])
+def test_a_look_at_what_is_to_be_settled_does_not_lose_the_place(hands: Hands, modes: tuple[str, ...]) -> None:
+    for _ in range(3):
+        hands.press(Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    place = hands.shown
+    for mode in modes:
+        hands.view.set_mode(mode)
+        hands.settle()
+        if mode == "settle":
+            assert hands.view.save_state()["target"] == f"document:{place}"
+    assert hands.shown == place
+
+
 def test_the_way_back_and_the_list_show_the_entries_first(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.press(Qt.Key.Key_B)

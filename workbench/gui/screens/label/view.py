@@ -72,6 +72,8 @@ class LabelView(View):
         self.mode = ""
         self._after_entry = after_pause(self._show_context, _CONTEXT_MS, self)
         self._target = ""
+        self._left_at = {True: "", False: ""}
+        """Where the user was when settling, or not settling, was left."""
         self._restored = False
         """Whether ``_target`` is from an earlier session."""
         self._last_event = 0
@@ -528,7 +530,9 @@ class LabelView(View):
             chip.setChecked(name == mode)
         self.pages.setCurrentWidget(self.team if mode == "agreement" else self.body)
         if "settle" in (was, mode) and was != mode:
-            self.options, self._target = replace(self.options, conflicts=self.settling), ""
+            self._left_at[was == "settle"] = self._target
+            self.options = replace(self.options, conflicts=self.settling)
+            self._target = self._left_at[self.settling]
         self.load()
         self.placed.emit()
 
@@ -558,7 +562,7 @@ class LabelView(View):
             "queue": kept(self.options),
             "blind": {"scores": self.queue.blind_to_scores, "others": self.queue.blind_to_others},
             "at_once": self.labeller.at_once,
-            "target": self._target,
+            "target": self._left_at[False] if self.settling else self._target,
             "size": self.entry.texts[0].size_px,
         }
         if (sizes := self.body.chosen_sizes()) is not None:
