@@ -211,7 +211,12 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
     for mark in reversed([*_IN_LINE.finditer(text)]):
         start, end = mark.span()
         if not _is_raised(textpage, places[start], places[start - 1]):
-            continue
+            if text[start] != "\u6ce8":
+                continue
+            # A word of the sentence may end in 注.
+            start += 1
+            if not (text[start].isdecimal() and _is_raised(textpage, places[start], places[start - 1])):
+                continue
         if mark[0][-1] in ")\uff09" and not _is_raised(textpage, places[end - 1], places[start - 1]):
             # It closes a bracket of the sentence.
             end -= 1

@@ -172,6 +172,13 @@ def test_marks_of_notes_between_characters_are_left_out() -> None:
     assert document.text.replace(" ", "") == "人間というものを見た（第三章を参照）。面積は52である。"
 
 
+def test_a_note_at_a_word_that_ends_like_the_label_of_notes_is_left_out() -> None:
+    source = '#set page(height: 9cm, width: 12cm)\n#set text(font: "Palimpsest Sans JP")\n'
+    source += "これは訳注#footnote[あとがき。]のある文である。詳しくは付注#footnote[まえがき。]を見よ。"
+    document = pdf_document(printed(source), "a.pdf", ReadOptions())
+    assert document.text.split("\n")[0] == "これは訳注のある文である。詳しくは付注を見よ。"
+
+
 def test_raised_digits_that_are_written_as_such_are_marks_of_notes_too() -> None:
     source = "#set page(height: 9cm, width: 12cm)\n#lorem(20) The law of the sea¹ of 9 km² ends.\n\n#lorem(10)"
     document = pdf_document(printed(source), "a.pdf", ReadOptions())
