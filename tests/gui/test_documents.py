@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import JAPANESE, Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
-from workbench.base.types import Block, BlockClass, Document, Role, Span
+from workbench.base.types import Block, BlockClass, Document, Extraction, Role, Span
 from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.i18n import say
 from workbench.gui.kit.columns import Column
@@ -35,6 +35,9 @@ def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, 
     assert view.chips["suspect"].text() == "Suspects  2"
     assert view.pane.document is not None
     assert view.pane.document.id == "s1"
+    assert "created" not in view.pane.facts.text_whole()
+    view.pane.show_document(Document("dated", "A text.", extraction=Extraction(created="2020-01-02")))
+    assert "file created on 2020-01-02" in view.pane.facts.text_whole()
 
 
 def test_a_document_that_came_after_the_latest_run_has_no_number_of_matches(start: Start, project: Path) -> None:
@@ -344,6 +347,16 @@ def test_hard_wrapped_prose_is_read_in_paragraphs(start: Start, project: Path, q
     qtbot.waitUntil(lambda: view.pane.text.lines.text.startswith("The licenses"))
     numbers = view.pane.text.lines.numbers
     assert np.array_equal(numbers[numbers > 0], np.arange(1, 4 * paragraphs, 4))  # of their first lines, as cited
+
+
+def test_a_long_text_that_is_laid_out_late_is_not_shown_below_the_next_title(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.pane.show_document(Document("long", "A line of a long text.\n" * 3_000))
+    view.pane.show_document(Document("short", "A short text."))
+    settle(qtbot, controller)
+    assert view.pane.text.lines.text == "A short text."
 
 
 def test_down_goes_from_the_filter_to_the_list(start: Start, project: Path, qtbot: QtBot) -> None:

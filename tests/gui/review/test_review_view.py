@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
 from tests.gui.conftest import double_click
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
 from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
@@ -362,6 +365,36 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     assert not view.scores._precision.isVisible()
 
 
+def test_lists_that_cannot_be_read_are_said_and_leave_a_screen_that_answers(
+    qtbot: QtBot, context: AppContext, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "workbench.gui.screens.review.pair_loader.read_overview", failing(UserError(Message("The run is gone.")))
+    )
+    with qtbot.waitSignal(context.notice) as notice:
+        review.opening.load()
+    assert notice.args == ["The run is gone.", "danger"]
+    qtbot.waitUntil(review.is_ready)
+
+
+def test_shares_that_cannot_be_counted_again_after_a_verdict_are_said(
+    qtbot: QtBot, context: AppContext, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "workbench.gui.screens.review.verdicts.follow_verdicts", failing(UserError(Message("The log is damaged.")))
+    )
+    with qtbot.waitSignal(context.notice) as notice:
+        review.verdicts.ask("partial")
+    assert notice.args == ["The log is damaged.", "danger"]
+
+
+def failing(error: Exception) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
 def test_one_wrong_match_of_many_leaves_no_precision_of_one(
     review: ReviewView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,6 +473,11 @@ def test_layers_can_be_hidden(review: ReviewView) -> None:
 
 def test_clicking_a_passage_of_another_source_opens_that_source(qtbot: QtBot, review: ReviewView) -> None:
     assert [chip.item.title for chip in review.pair.strip.chips] == ["題 t1", "題 t2"]
+    left, outline = review.pair.left, review.pair.outline
+    # Each in the colour of its button.
+    assert [left.colour_of(number, 0) for number in (0, 1, 2)] == [left.mark_tokens.source(n) for n in (1, 1, 2)]
+    assert outline is not None
+    assert outline.place_named(4, (0, 1, 0, 1)) == -1
     with qtbot.waitSignal(review.ready):
         review.pair.left.activate_at(45)
     assert review.pair.opened is not None
