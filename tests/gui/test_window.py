@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -49,6 +50,28 @@ def test_a_first_start_shows_start_and_no_project(start: Start) -> None:
     assert window.current == "start"
     assert not window.rail.buttons["documents"].isEnabled()
     assert window.status.state.text() == "No project is open"
+
+
+@pytest.mark.parametrize(
+    ("view", "step"),
+    [
+        ("documents", "Import files…"),
+        ("review", "Go to Documents"),
+        ("label", "Go to Documents"),
+        ("evaluate", "Go to Documents"),
+        ("relations", "Go to Documents"),
+        ("watch", "New watch…"),
+    ],
+)
+def test_the_keyboard_is_on_the_next_step_where_there_is_nothing_yet(
+    start: Start, tmp_path: Path, qtbot: QtBot, view: str, step: str
+) -> None:
+    create(tmp_path / "empty.palimpsest")
+    controller = start(tmp_path / "empty.palimpsest", view)
+    settle(qtbot, controller)
+    focus = controller.window.focusWidget()
+    assert isinstance(focus, QPushButton)
+    assert focus.text().strip() == step
 
 
 def test_the_title_names_the_project(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -32,7 +33,7 @@ from workbench.gui import i18n
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.widgets import apply_style, key_text, row
+from workbench.gui.kit.widgets import EmptyState, apply_style, key_text, row
 from workbench.gui.problems import guarded, recorded
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.building import Building, import_below, process_events
@@ -294,13 +295,13 @@ class Window(QMainWindow):
 
     def _focus_content(self, view: View) -> None:
         """Focus the content that had the focus in ``view``, else the first content, at the latest when it has been
-        read.
+        read; if there is none, the next step.
 
         A focus set by the user meanwhile is kept. A window not yet in front has no focus, but a pending one.
         """
         content = self._left_at.get(view.view_id)
         usable = content is not None and isValid(content) and content.isVisibleTo(view) and content.isEnabled()
-        focus = content if usable else view.first_focus()
+        focus = content if usable else view.first_focus() or _next_step(view)
         if self.focusWidget() is view and focus is not None and focus.isVisibleTo(view):
             focus.setFocus()
 
@@ -561,6 +562,12 @@ class Window(QMainWindow):
         """Show why the action of an unhandled key is currently unavailable."""
         if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
             super().keyPressEvent(event)
+
+
+def _next_step(view: View) -> QWidget | None:
+    """The first button of what a view without content shows in its place."""
+    states = (state for state in view.findChildren(EmptyState) if view.is_ready() and state.isVisibleTo(view))
+    return next((button for state in states for button in state.findChildren(QPushButton)), None)
 
 
 class ScreenPreloader(QTimer):
