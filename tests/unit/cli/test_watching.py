@@ -192,3 +192,21 @@ def test_a_check_that_ends_with_an_error_names_its_watch_and_the_others_are_chec
     assert main(["watch", str(project), "--once", "--json"]) == 1
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows == [{"watch": name, "error": f"{name} has no feed."} for name in ("first", "second")]
+
+
+def test_setting_up_one_kind_of_alerts_keeps_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path))
+
+    def alerts(*words: str, code: int = 0) -> str:
+        assert main(["alerts", *words]) == code
+        shown = capsys.readouterr()
+        return (shown.out + shown.err).strip()
+
+    assert alerts("set", "--desktop") == "Alerts: desktop."
+    mail = ("--smtp", "mail.example:465", "--from", "a@x.example", "--to", "b@x.example")
+    assert alerts("set", *mail) == "Alerts: mail to b@x.example by mail.example:465, desktop."
+    assert alerts("set", "--to", "c@x.example") == "Alerts: mail to c@x.example by mail.example:465, desktop."
+    assert alerts("set", code=2) == "alerts set needs a kind of alerts: --smtp, --webhook or --desktop."
+    assert alerts() == "Alerts: mail to c@x.example by mail.example:465, desktop."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import Output
@@ -39,9 +40,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.action == "off":
         alerts.switch_off()
     elif arguments.action == "set":
-        chosen = alerts.Alerts(
-            arguments.smtp, arguments.sender, arguments.to, arguments.user, arguments.webhook, arguments.desktop
-        )
+        chosen = _changed(alerts.load(), arguments)
         password = _secret("Password of the mail server") if arguments.user else ""
         webhook = _secret("Address of the webhook") if arguments.webhook else ""
         alerts.save(chosen, password=password, webhook=webhook)
@@ -57,6 +56,18 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.record({"smtp": current.smtp, "to": current.to, "webhook": current.webhook, "desktop": current.desktop})
     output.say(_described(current))
     return 0
+
+
+def _changed(before: Alerts, arguments: argparse.Namespace) -> Alerts:
+    """The alerts with the kinds in ``arguments``, and the others as ``before``. Raises ParameterError without any."""
+    from workbench.base.errors import ParameterError
+
+    names = ("smtp", "sender", "to", "user", "webhook", "desktop")
+    passed = {name: value for name in names if (value := getattr(arguments, name))}
+    if not passed:
+        raise ParameterError("alerts set needs a kind of alerts: --smtp, --webhook or --desktop.")
+    others = {"sender": "", "to": "", "user": ""} if arguments.smtp else {}
+    return replace(before, **{**others, **passed})
 
 
 def _described(current: Alerts) -> str:
