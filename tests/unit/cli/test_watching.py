@@ -127,6 +127,21 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     assert [row.split()[0] for row in watch("list")[1:]] == ["feeds"]
 
 
+def test_a_changed_parameter_of_a_watch_leaves_the_others(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def parameters(*words: str) -> tuple[str, dict[str, str]]:
+        assert main(["watch", str(project), *words, "--json"]) == 0
+        described = json.loads(capsys.readouterr().out)
+        return described["method"], described["parameters"]
+
+    assert parameters("add", "m", "--set", "min_run=2", "--set", "min_segment=7") == (
+        "digest",
+        {"min_run": "2", "min_segment": "7"},
+    )
+    assert parameters("change", "m", "--set", "min_run=4")[1] == {"min_run": "4", "min_segment": "7"}
+    assert parameters("change", "m", "--every", "12")[1] == {"min_run": "4", "min_segment": "7"}
+    assert parameters("change", "m", "--method", "copies") == ("copies", {})
+
+
 def pages_of(lines: list[str]) -> list[list[str]]:
     """The cells of the printed pages."""
     return [re.split(r"\s{2,}", line) for line in lines[1:]]

@@ -144,8 +144,12 @@ def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = 
     from workbench.services.watching.settings import WatchSettings
 
     settings = dict(before or {})
+    # The parameters of another method do not apply.
+    own = settings.get("parameters", {}) if arguments.method in (None, settings.get("method")) else {}
     arguments.method = arguments.method or settings.get("method")
-    return WatchSettings.parse(settings | typed(arguments, WatchSettings), flag_of)
+    changes = typed(arguments, WatchSettings)
+    changes["parameters"] = {**own, **changes.get("parameters", {})}
+    return WatchSettings.parse(settings | changes, flag_of)
 
 
 def _chosen(session: Session, name: str) -> list[Watch]:
