@@ -13,11 +13,15 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, finished
 from tests.gui.documents_view import opened, previewed
 from workbench.base.types import Role
+from workbench.gui import i18n
+from workbench.gui.i18n import LANGUAGES
 from workbench.gui.kit.forms import ParameterForm
+from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core import registry
 from workbench.methods.core.api import Parameters, parameter
 from workbench.project.listing import current_ids
+from workbench.services.scanning.task import Scan
 from workbench.services.session import Session
 
 
@@ -122,3 +126,31 @@ def test_files_that_are_not_tables_have_no_columns(start: Start, project: Path, 
     dialog = previewed(qtbot, view)
     assert not dialog.columns.isVisible()
     dialog.reject()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_choices_are_seen_whole_in_any_language(qtbot: QtBot, language: str) -> None:
+    i18n.use(language)
+    try:
+        box = OptionFields(Scan, {})["method"]
+    finally:
+        i18n.use("en")
+    qtbot.addWidget(box)
+    box.show()
+    box.setFixedWidth(160)
+    box.showPopup()
+    widest = max(box.fontMetrics().horizontalAdvance(box.itemText(at)) for at in range(box.count()))
+    assert box.view().width() > widest
+    box.hidePopup()
+
+
+def test_a_box_is_as_wide_as_its_choices_in_japanese(qtbot: QtBot) -> None:
+    i18n.use("ja")
+    try:
+        box = OptionFields(Scan, {})["method"]
+    finally:
+        i18n.use("en")
+    qtbot.addWidget(box)
+    whole = "参照元から文単位でコピーされた箇所"
+    assert box.findText(whole) >= 0
+    assert box.sizeHint().width() > box.fontMetrics().horizontalAdvance(whole)

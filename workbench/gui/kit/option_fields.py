@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -26,7 +28,7 @@ from workbench.base.page_sources import PLACES, PageSource, PlaceKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.file_dialogs import FileDrop
-from workbench.gui.kit.widgets import button, caption, column, row
+from workbench.gui.kit.widgets import ChoiceBox, button, caption, column, row
 from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 
@@ -114,8 +116,8 @@ class PathList(QWidget):
 
 _HEIGHT = 32
 _MOST = 1_000_000_000
-_LETTERS = 20
-"""Minimum number of visible characters of a choice."""
+_LETTERS = 36
+"""Maximum width that a choice is sure to have, in Latin letters."""
 Chosen = TypeVar("Chosen", bound=Options)
 
 
@@ -203,14 +205,17 @@ def _switch(option: Option) -> Field:
 
 
 def _choice(option: Option, choices: Collection[Any]) -> Field:
-    box = QComboBox()
+    box = ChoiceBox()
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     words = choices.values() if isinstance(choices, Mapping) else map(str, choices)
     entries = [("", option.empty)] if option.default is None else []
     entries += [(option.plain(choice), word) for choice, word in zip(choices, words, strict=True)]
     for value, word in entries:
         box.addItem(tr(word), value)
-    box.setMinimumContentsLength(min(_LETTERS, max(len(box.itemText(at)) for at in range(box.count()))))
+    # Qt counts Latin letters, which are narrower than those of Chinese and Japanese.
+    metrics = QFontMetrics(fonts.font(13))
+    widest = max(metrics.horizontalAdvance(box.itemText(at)) for at in range(box.count()))
+    box.setMinimumContentsLength(min(_LETTERS, ceil(widest / metrics.horizontalAdvance("X"))))
 
     def choose(value: Any) -> None:
         box.setCurrentIndex(max(0, box.findData("" if value is None else option.plain(value))))
