@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import reduce
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from workbench.methods.altered.passage import (
     WordPassage,
     Words,
     beside_seed,
+    chains,
     distinct,
     explained,
     goes_on,
@@ -149,36 +151,35 @@ class Aligner:
         summaries = self._from_stretches(plotted)
         apart = self._without_others(plotted)
         ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -p.total)
-        chosen = distinct(ranked)
-        ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
+        ordered = self._disjoint(self._continued(sorted(distinct(ranked), key=lambda p: p.a_start)))
         classed = [passage for whole in ordered for passage in self._with_kinds(whole)]
-        elsewhere = self._from_holes([p for p, _ in classed])
-        return classed + [(p, classified(p, self._word_pairs(p))) for p in elsewhere]
+        return self._with_others_between(dict(classed))
 
-    def _from_holes(self, passages: list[WordPassage]) -> list[WordPassage]:
-        """Passages from elsewhere in the source within the holes of ``passages``; what continues in the same order is
-        one passage.
-        """
+    def _with_others_between(self, kinds: dict[WordPassage, Classified]) -> list[tuple[WordPassage, Classified]]:
+        """The passages and those within their holes; a changed one that goes on after others between is one."""
+        inner = {p: classified(p, self._word_pairs(p)) for p in self._in_holes(list(kinds))}
+        verbatim = {p for p, kind in chain(kinds.items(), inner.items()) if kind.kind is CopyKind.VERBATIM}
+        done: list[tuple[WordPassage, Classified]] = []
+        for parts in chains([*kinds, *inner], verbatim):
+            wholes: list[WordPassage] = []
+            if parts[1:] or parts[0] in inner:
+                self._keep(reduce(lambda p, q: p.joined(q, ((p.a_end, q.a_start),), ()), parts), wholes)
+            done += [(p, classified(p, self._word_pairs(p))) for p in wholes]
+            done += [(p, kinds[p]) for p in parts if p in kinds and not wholes]
+        return done
+
+    def _in_holes(self, passages: list[WordPassage]) -> list[WordPassage]:
+        """Candidates from elsewhere in the source within the holes of ``passages``."""
         inner: list[WordPassage] = []
         for start, end in uncovered(passages, len(self.a.words)):
             self._watch.check()
             around = [p for p in passages if p.a_start < end and start < p.a_end]
             nearby = beside_seed(*self._plot, (start, end), around) if end - start >= FEWEST else None
             other, other_end, odds = self._drawn_on(start, end, *nearby) if nearby else (0, 0, 0.0)
-            if odds < WEAK or other_end - other < 3:
-                continue
-            p = self._passage(start, end, other, other_end, STARTS[0])
-            if p.odds < WEAK or any(map(p.overlaps, around)):
-                continue
-            last = inner[-1] if inner else None
-            if last is not None and last.b_start <= p.b_start <= last.b_end + 2 * MERGE:
-                inner[-1] = last.joined(p, ((last.a_end, p.a_start),), ())
-            else:
-                inner.append(p)
-        kept: list[WordPassage] = []
-        for p in inner:
-            self._keep(p, kept)
-        return kept
+            if odds >= WEAK and other_end - other >= 3:
+                p = self._passage(start, end, other, other_end, STARTS[0])
+                inner += [p] if p.odds >= WEAK and not any(map(p.overlaps, around)) else []
+        return inner
 
     def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
         """``ordered`` passages, joined, with the text between them, if they continue in the same order in both texts.

@@ -8,7 +8,7 @@ changed word of a copied sentence is part of the copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -166,6 +166,34 @@ def uncovered(passages: Sequence[WordPassage], words: int) -> Words:
         state[:-1][inside] = 2
     edges = np.flatnonzero(np.diff(state == 1, prepend=False)).reshape(-1, 2)
     return tuple((start, end) for start, end in edges.tolist())
+
+
+def chains(passages: Iterable[WordPassage], alone: Container[WordPassage]) -> list[list[WordPassage]]:
+    """``passages`` of one pair by position in the suspect, each after the one that it continues in the source.
+
+    It does so if others are between them, and at most MERGE words that no passage covers, twice that in the source;
+    summaries and those ``alone`` do not.
+    """
+    ordered = sorted(passages, key=lambda p: (p.a_start, p.a_end))
+    inside = np.zeros(max((p.a_end for p in ordered), default=0), np.bool_)
+    for p in ordered:
+        own = inside[p.a_start : p.a_end].copy()
+        inside[p.a_start : p.a_end] = True
+        for start, end in p.a_holes:
+            inside[start:end] = own[start - p.a_start : end - p.a_start]
+    covered = np.concatenate(([0], np.cumsum(inside)))
+    linked: list[list[WordPassage]] = []
+    for p in ordered:
+        for chain in reversed(linked):
+            last, gap = chain[-1], p.a_start - chain[-1].a_end
+            others = int(covered[p.a_start] - covered[last.a_end]) if gap > 0 else 0
+            on = last.b_start <= p.b_start <= last.b_end + 2 * MERGE and others and gap - others <= MERGE
+            if on and not any(one.summary or one in alone for one in (last, p)):
+                chain.append(p)
+                break
+        else:
+            linked.append([p])
+    return linked
 
 
 def beside_seed(
