@@ -92,6 +92,8 @@ def test_a_decision_about_a_block_holds_until_the_rule_decides_again(
         (("list", "page", "17"), "blocks list takes no START; blocks decide does."),
         (("decide", "page"), "blocks decide needs ID START CLASS."),
         (("decide", "page", "17"), "blocks decide needs ID START CLASS."),
+        (("list", "page", "--rule", "strict"), "--rule is for judge, not for list."),
+        (("list", "page", "--no-site-repetition"), "--no-site-repetition is for judge, not for list."),
         (("judge", "page"), "blocks judge judges all pages; it takes no ID."),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_site_repetition, add_workers, not_negative
+from workbench.cli.arguments import add_project, add_site_repetition, add_workers, check_used, not_negative
 from workbench.cli.output import Column, Output, command, line, plural, shorten
 
 _CLASSES = ("content", "non-content", "rule")
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=_CLASSES,
         help="decide: content or non-content; rule: let the rule decide again",
     )
-    parser.add_argument("--rule", metavar="NAME", default="default", help="judge: the rule (default: default)")
+    parser.add_argument("--rule", metavar="NAME", default="", help="judge: the rule (default: default)")
     add_site_repetition(parser)
     add_workers(parser)
 
@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
 
+    check_used(arguments, {"--rule": ("judge",)})
+    if arguments.action != "judge" and not arguments.site_repetition:
+        raise ParameterError(f"--no-site-repetition is for judge, not for {arguments.action}.")
     if arguments.action != "decide" and arguments.start is not None:
         raise ParameterError(f"blocks {arguments.action} takes no START; blocks decide does.")
     if arguments.action == "judge":
@@ -100,7 +103,7 @@ def _judge(arguments: argparse.Namespace, output: Output) -> int:
         output,
         judge_pages,
         arguments.project,
-        arguments.rule,
+        arguments.rule or "default",
         site_repetition=arguments.site_repetition,
         workers=arguments.workers,
     )
