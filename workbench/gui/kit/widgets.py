@@ -95,15 +95,7 @@ def set_limits(field: QDoubleSpinBox, low: float, high: float) -> None:
 
 @guarded
 class ChoiceBox(QComboBox):
-    """A box of choices, shown whole when it is opened. The chosen one is elided if it does not fit, where Qt would cut
-    it off.
-    """
-
-    def showPopup(self) -> None:
-        listed = self.view()
-        room = listed.sizeHintForColumn(0) + listed.verticalScrollBar().sizeHint().width() + 2 * listed.frameWidth()
-        listed.setMinimumWidth(min(room, self.screen().availableSize().width()))
-        super().showPopup()
+    """A box of choices. The chosen one is elided if it does not fit, where Qt would cut it off."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
