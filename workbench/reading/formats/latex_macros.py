@@ -56,25 +56,26 @@ _MOST_CHARACTERS = 10_000_000
 ARGUMENTS = {
     "{": "frametitle framesubtitle email affil institute address affiliation hypersetup "
     "geometry pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
-    "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
-    "newcounter uline sout transparent column say subcaption",
+    "selectlanguage linespread phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
+    "newcounter uline sout transparent column say",
     "[": "footnotemark printbibliography",
     "[[{": "makebox framebox subfloat",
     "*{[{": "captionof",
+    "*{{": "foreignquote",
     "{[{": "subcaptionbox",
-    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textquote "
-    "textls",
+    "*[{": "caption textquote part chapter section subsection subsubsection paragraph subparagraph",
+    "[{": "bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textls",
     "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
     "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
     "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
     "{{": "texorpdfstring adjustbox href fontsize "
     "scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
-    "hypertarget foreignlanguage foreignquote",
+    "hypertarget foreignlanguage",
     "{{{": "definecolor addcontentsline resizebox multicolumn",
     "[{{": "lettrine ltjruby parbox rule colorbox ruby rotatebox",
     "{[[{": "raisebox",
     "[{[{[{": "multirow",
-    "*{": "hspace ref eqref autoref cref Cref vref nameref",
+    "*{": "enquote subcaption hspace ref eqref autoref cref Cref vref nameref",
 }
 """Arguments of commands, in the parser's notation."""
 _UNPRINTED = {
@@ -98,7 +99,7 @@ SIGNS = {
 }
 """What commands print that the parser does not know."""
 BEGUN = {
-    "{": "thebibliography multicols otherlanguage spacing",
+    "{": "thebibliography multicols otherlanguage otherlanguage* spacing",
     "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
     "{[{": "tabular*",
     "[{": "longtable supertabular minipage column subfigure subtable",

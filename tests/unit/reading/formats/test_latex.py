@@ -153,6 +153,20 @@ def test_characters_by_number_are_read(tmp_path: Path) -> None:
     assert latex(tmp_path, body).text == "森鷗外と内田百閒が𠮟る。葛〓城。"
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"A \caption*{cat}", "A\ncat"),
+        (r"\paragraph*{Run in} words", "Run in\nwords"),
+        (r"\chapter*[s]{Preface}\part*{One}", "Preface\nOne"),
+        (r"\enquote*{yes}, \foreignquote*{german}{ja}, \textquote*[x]{no}", "“yes”, “ja”, “no”"),
+        (r"\begin{otherlanguage*}{french}Oui.\end{otherlanguage*}", "Oui."),
+    ],
+)
+def test_the_star_of_a_command_is_not_text(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source).text == text
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
