@@ -88,6 +88,7 @@ _FORMULAS = frozenset(
 )
 _UNSEEN = frozenset(["comment", "tikzpicture", "pgfpicture", "picture", "filecontents", "filecontents*"])
 _DRAWN = frozenset(["tikzpicture", "pgfpicture", "picture"])
+_INLINE_CODE = re.compile(r"\\lstinline(?:\[[^\]\n]{0,200}\])?(?=[^\sA-Za-z{\[*])")
 _VERBATIM = re.compile(
     r"\\begin\s*\{(lstlisting|minted|Verbatim\*?|BVerbatim|alltt|verbatim\*)\}(?:\[[^\]\n]*\])?(?:(?<=\{minted\})\{[^{}\n]*\})?"
 )
@@ -153,6 +154,7 @@ _NODE = re.compile(r"\{([^{}\\]{40,5000})\}")
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf"(?<! ) *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
+_QUOTED = re.compile(r"`([^`\n]{1,3000}?)'(?!\w)")
 _LINE_ENDS = re.compile("(?<! ) *\n *")
 
 
@@ -543,7 +545,8 @@ def _plain_frames(text: str, opening: str) -> str:
 
 
 def _plain_verbatim(text: str) -> str:
-    """``text`` with every code environment renamed to one known to the parser."""
+    """``text`` with every code environment and command renamed to one known to the parser."""
+    text = _INLINE_CODE.sub(r"\\verb", text)
     pieces: list[str] = []
     at = 0
     for match in _VERBATIM.finditer(text):
@@ -643,4 +646,4 @@ def _clean(text: str, kind: BlockKind) -> str:
     if kind is BlockKind.PREFORMATTED:
         return text.strip("\n")
     text = _JOINED.sub("", _AROUND_SOFT.sub(_SOFT, text)).replace(_SOFT, " ")
-    return _LINE_ENDS.sub("\n", _BLANKS.sub(" ", text)).strip()
+    return _QUOTED.sub("‘\\1’", _LINE_ENDS.sub("\n", _BLANKS.sub(" ", text))).strip()

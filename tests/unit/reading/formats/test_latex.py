@@ -167,6 +167,18 @@ def test_the_star_of_a_command_is_not_text(tmp_path: Path, source: str, text: st
     assert latex(tmp_path, source).text == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("He said `it isn't \\emph{so}\nat all' and left.", "He said ‘it isn't so at all’ and left."),
+        ("The boys' books, `one' and `two'.", "The boys' books, ‘one’ and ‘two’."),
+        (r"Call \lstinline|f(x_1)| or \lstinline[language=C]!g%d! now.", "Call f(x_1) or g%d now."),
+    ],
+)
+def test_single_quotation_marks_and_code_in_a_line_are_as_printed(tmp_path: Path, source: str, text: str) -> None:
+    assert latex(tmp_path, source).text == text
+
+
 def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
     slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
 \begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
