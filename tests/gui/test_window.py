@@ -74,6 +74,23 @@ def test_the_keyboard_is_on_the_next_step_where_there_is_nothing_yet(
     assert focus.text().strip() == step
 
 
+@pytest.mark.parametrize(("language", "where"), [("en", "Everywhere"), ("ja", "すべての画面"), ("zh", "所有界面")])
+def test_the_list_of_shortcuts_says_where_they_are_and_what_its_field_is_for(
+    start: Start, qtbot: QtBot, language: str, where: str
+) -> None:
+    controller = start()
+    i18n.use(language)
+    try:
+        dialog = KeysDialog(controller.context, controller.window)
+        qtbot.addWidget(dialog)
+    finally:
+        i18n.use("en")
+    assert where in list(dialog.model.values("where"))
+    field = dialog.edit.findChild(QLineEdit)
+    assert field is not None
+    assert field.fontMetrics().horizontalAdvance(field.placeholderText()) + 30 <= dialog.edit.width()
+
+
 def test_the_title_names_the_project(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "jobs")
     assert controller.window.windowTitle() == "case"

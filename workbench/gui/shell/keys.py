@@ -37,7 +37,7 @@ class KeysDialog(QDialog):
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setAccessibleName(tr("New shortcut"))
-        self.edit.setFixedWidth(170)
+        self.edit.setFixedWidth(240)
         self.state = label(tr("Select an action, then press its new keys in the field."), 12, role="muted", wrap=True)
         frame, inner = panel()
         inner.setContentsMargins(1, 0, 1, 1)
