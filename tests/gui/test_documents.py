@@ -164,6 +164,7 @@ def test_where_it_is_unclear_what_documents_are_nothing_is_imported_before_a_rol
     dialog.roles.setFocus()
     qtbot.keyClick(dialog.roles, Qt.Key.Key_Down)
     assert dialog.go.isEnabled()
+    assert not dialog.why.text()
     chosen = dialog.role()
     # What the user said stays, whatever is read afterwards.
     dialog.encodings.setCurrentIndex(dialog.encodings.findData("latin-1"))

@@ -19,6 +19,7 @@ from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.kit import file_dialogs
 from workbench.gui.problems import painting
 from workbench.gui.screens.relations import run as relation_run
+from workbench.gui.screens.relations.groups_panel import SCOPE_ROLE
 from workbench.gui.screens.relations.run import Scope
 from workbench.gui.screens.relations.table import ranked_words
 from workbench.gui.screens.relations.view import RelationsView
@@ -27,6 +28,7 @@ from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.relations.stitched import StitchedPage, StitchedSource
 from workbench.services.removing_runs import remove_runs
 from workbench.services.session import Session, create
 
@@ -277,6 +279,18 @@ def test_a_stitched_page_is_shown_with_its_sources(qtbot: QtBot, controller: Con
     settle(qtbot, controller)
     assert not view.evidence.stitched.isVisible()
     assert len(view.picture.graph._content.drawing.keys) == 9
+    view.groups.set_scope(view.groups.model.index(1).data(SCOPE_ROLE))
+    assert view.groups.list.currentIndex().row() == 1
+
+
+def test_what_is_not_listed_of_a_stitched_page_is_counted(view: RelationsView) -> None:
+    page = StitchedPage(6, 310, 310, (StitchedSource(7, 10),) * 31, others=2, proven=False)
+    view.evidence.stitched.show_page(page, view.run)
+    assert (
+        "and 1 more source\n"
+        "2 other pages share as much with it, but are related to one of these.\n"
+        "The search limit was reached: a better set of sources may exist."
+    ) in words(view.evidence.stitched)
 
 
 def test_stitched_pages_are_looked_for_again_with_other_limits(

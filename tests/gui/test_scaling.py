@@ -27,8 +27,11 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     pages = tmp_path / "pages"
     pages.mkdir()
     write_pages(pages / "in.jsonl", 30)
+    (pages / "broken.jsonl").write_text("{\n", "utf-8")
     controller, _, dialog = opened(start, project)
     offers: list[str] = []
+    sentences: list[str] = []
+    controller.context.offered.connect(lambda sentence, *_: sentences.append(sentence))
     controller.context.offered.connect(lambda _sentence, title, action: (offers.append(title), action()))
     dialog.pages.setText(str(pages))
     dialog.folder.setText(str(tmp_path / "job"))
@@ -38,6 +41,7 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     qtbot.waitUntil(lambda: "Open in Relations" in offers)
     finished(qtbot, controller)
     assert offers == ["Watch in Jobs", "Import", "Open in Relations"]
+    assert sentences[1].endswith(" · 1 input refused")
     assert controller.context.session is not None
     run = max(all_runs(controller.context.session), key=lambda run: run.id)
     # Three are background documents: their sentences count, but they are not examined.

@@ -134,6 +134,9 @@ def test_a_list_is_imported_with_its_bad_rows_named_and_exported(
     settle(qtbot, controller)
     dialog.export_to(out)
     assert out.read_text(encoding="utf-8") == '{"host": "news.example", "selector": ".story"}\n'
+    dialog.export_to(tmp_path)
+    assert dialog.state.text() not in ("", "1 selector was written to out.jsonl.")
+    assert str(tmp_path) in dialog.state.text()
     dialog.undo()
     assert kept(dialog) == {}
     dialog.reject()

@@ -383,9 +383,10 @@ def test_shares_that_cannot_be_counted_again_after_a_verdict_are_said(
     monkeypatch.setattr(
         "workbench.gui.screens.review.verdicts.follow_verdicts", failing(UserError(Message("The log is damaged.")))
     )
-    with qtbot.waitSignal(context.notice) as notice:
-        review.verdicts.ask("partial")
-    assert notice.args == ["The log is damaged.", "danger"]
+    for verdict in ("partial", "not-copy"):
+        with qtbot.waitSignal(context.notice) as notice:
+            review.verdicts.ask(verdict)
+        assert notice.args == ["The log is damaged.", "danger"]
 
 
 def failing(error: Exception) -> Callable[..., None]:

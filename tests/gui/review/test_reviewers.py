@@ -11,7 +11,7 @@ from review_case import ROWS, build, opened, settled
 
 from tests.gui.conftest import double_click
 from workbench.base.types import Document, Role
-from workbench.gui.judging.verdicts import become
+from workbench.gui.judging.verdicts import become, viewer
 from workbench.gui.screens.review.actions import reviewer_menu
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
@@ -59,6 +59,7 @@ def test_verdicts_on_passages_leave_the_suspect_open_and_its_own_verdict_closes_
     assert (model.item(0).state, model.state_counts()["open"], model.state_counts()["copy"]) == ("open", 2, 0)
     act(qtbot, review, "decide-partial")
     assert (model.item(0).state, model.state_counts()["open"], model.state_counts()["partial"]) == ("partial", 1, 1)
+    assert panel.verdict.reviewer.text() == (viewer(review.context).name or "no name")
     assert panel.verdict.buttons["partial"].isChecked()
     assert review.context.history.undo_title() == "Partial on 題 s1"
     review.context.history.undo()
