@@ -192,6 +192,7 @@ def test_a_comparison_by_a_method_without_matches_says_nothing_of_passages(
     ("words", "sentence"),
     [
         (("--set", "n=2"), "--set and --preset need --method."),
+        (("--of-source",), "--of-source refers to --text or --span."),
         (("--span", "x-2"), "'x-2' is not of the form START-END, such as 120-250"),
     ],
 )

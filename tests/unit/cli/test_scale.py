@@ -32,6 +32,14 @@ def test_an_unknown_preset_of_a_job_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert "nonsense" in capsys.readouterr().err
 
 
+def test_limits_of_an_import_are_refused_where_a_job_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = str(write_pages(tmp_path / "pages.jsonl", 3))
+    job = ["scale", "run", pages, "--out", str(tmp_path / "job"), "--method", "digest"]
+    assert main([*job, "--limit", "5"]) == 2
+    assert capsys.readouterr().err == "--limit is for import, not for run.\n"
+    assert not (tmp_path / "job").exists()
+
+
 def test_one_input_that_was_refused_is_one_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages = write_pages(tmp_path / "pages.jsonl", 3)
     pages.write_text(pages.read_text("utf-8") + "{broken\n", "utf-8")

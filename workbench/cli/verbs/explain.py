@@ -48,6 +48,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.detecting.comparing import explain
 
     alone, method, apart = arguments.b is None, arguments.method, ""
+    if arguments.of_source and arguments.text is None and arguments.span is None and not alone:
+        raise ParameterError("--of-source refers to --text or --span.")
     arguments.b = arguments.a if alone else arguments.b
     if method is not None:
         settings = chosen_settings(arguments, method)

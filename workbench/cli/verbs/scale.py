@@ -12,6 +12,7 @@ from workbench.cli.arguments import (
     Names,
     add_settings,
     add_site_repetition,
+    check_used,
     chosen_settings,
     finite,
     path_argument,
@@ -34,6 +35,11 @@ description = (
     "into a project."
 )
 _ACTIONS = ("plan", "run", "status", "import")
+_USES = {
+    **dict.fromkeys(("--out", "--method", "--preset", "--master", "--threads", "--scratch"), ("plan", "run")),
+    **dict.fromkeys(("--min", "--limit", "--afresh"), ("import",)),
+}
+"""The actions that use an option."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     check_scale()
+    check_used(arguments, _USES)
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 
 
