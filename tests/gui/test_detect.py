@@ -17,6 +17,7 @@ from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents
+from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session, create
 
@@ -115,6 +116,7 @@ def test_a_finished_run_that_is_continued_is_not_said_to_have_failed(start: Star
     run = view.runs.chosen()
     assert run is not None
     with Session(project) as session, session.write() as connection:
+        store_run_documents(connection, run.id, present_documents(connection, (Role.SUSPECT, Role.SOURCE)))
         text = "".join(f"これは後から届いた文書の{n}番目の文で、どこにもない話をしている。" for n in range(9))
         add_documents(connection, [Document("late", text, Role.SUSPECT), Document("origin", text, Role.SOURCE)])
     controller.context.resume_requested.emit(run)
@@ -123,6 +125,11 @@ def test_a_finished_run_that_is_continued_is_not_said_to_have_failed(start: Star
     settle(qtbot, controller)
     banner = controller.window.banner
     assert banner.text.text().startswith("Run 2 found")
+    view.runs.table.select_keys([run.id])
+    settle(qtbot, controller)
+    assert view.runs.newer.text() == "Run 2 has newer texts. Show it…"
+    view.runs.newer.click()
+    assert view.runs.table.chosen_keys() == [2]
     banner.button.click()
     settle(qtbot, controller)
     assert controller.window.current == "review"

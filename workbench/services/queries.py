@@ -20,6 +20,7 @@ from workbench.services.labels.settling import LabelledTexts, labels_that_count,
 from workbench.services.labels.targets import document_target
 from workbench.services.review.by_hand import matches_gained
 from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.overview import successor_of
 from workbench.services.review.pairs import diff_runs
 from workbench.services.review.verdict_index import values_on
 from workbench.services.session import Session
@@ -94,12 +95,13 @@ def newest_run(session: Session) -> Run | None:
         return newest_finished(runs(connection))
 
 
-def not_covered(run: Run) -> Callable[[Session], int]:
-    """A query for the number of documents that ``run`` would be applied to but was not."""
+def newer_documents(run: Run) -> Callable[[Session], tuple[int, int]]:
+    """A query for the number of documents that ``run`` does not cover, and the later run that does (0: none)."""
 
-    def read(session: Session) -> int:
+    def read(session: Session) -> tuple[int, int]:
         with session.read() as connection:
-            return not_examined(connection, run)
+            count = not_examined(connection, run)
+            return count, successor_of(connection, runs(connection), run, count)
 
     return read
 

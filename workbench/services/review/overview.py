@@ -302,7 +302,7 @@ def read_overview(
         # Nothing is known about suspects that a partial run did not examine.
         unmatched = 0 if chosen.part else len(suspects_without(connection, columns, chosen))
         removed, replaced, tags = removed_keys(connection), replaced_keys(connection), tags_by_key(connection)
-        successor = _successor(connection, shown, chosen, newer)
+        successor = successor_of(connection, shown, chosen, newer)
         mine = frozenset(
             columns.key_of[name] for name in assigned_to(connection, viewer.name) if name in columns.key_of
         )
@@ -327,7 +327,7 @@ def read_overview(
     )
 
 
-def _successor(connection: Connection, shown: Sequence[Run], run: Run, newer: int) -> int:
+def successor_of(connection: Connection, shown: Sequence[Run], run: Run, newer: int) -> int:
     """See ``successor`` of :class:`Overview`; ``newer`` documents are not covered by ``run``."""
     last = newest_finished([r for r in shown if r.method == run.method and not r.part]) if newer else None
     return last.id if last is not None and last.id > run.id and not_examined(connection, last) < newer else 0

@@ -21,7 +21,7 @@ from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import Chunk, Subset, detect, estimate, plan_chunks
 from workbench.services.listing import all_runs, document_ids, document_scores, matches
 from workbench.services.measuring.label_selection import documents_of_run
-from workbench.services.queries import not_covered
+from workbench.services.queries import newer_documents
 from workbench.services.review.overview import read_overview
 from workbench.services.review.unplaced import unmatched
 from workbench.services.session import Session
@@ -84,7 +84,7 @@ def test_what_a_run_was_not_applied_to_does_not_count_as_examined(filled: Path, 
         overview = read_overview(session, run.id)
         assert overview.columns is not None
         assert [item.id for item in unmatched(session, overview.columns, run)] == ["suspect0", "suspect2", "suspect4"]
-        assert (overview.unmatched, overview.newer, not_covered(run)(session)) == (3, 4, 4)
+        assert (overview.unmatched, overview.newer, newer_documents(run)(session)[0]) == (3, 4, 4)
 
 
 def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apart(filled: Path, ctx: Context) -> None:

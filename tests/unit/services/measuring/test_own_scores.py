@@ -20,7 +20,7 @@ from workbench.services.detecting.runs import detect
 from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import NOT_EXAMINED, Question
 from workbench.services.measuring.own_scores import ImportScores
-from workbench.services.queries import not_covered
+from workbench.services.queries import newer_documents
 from workbench.services.session import Session
 
 POSITIVE = [float(TRUTH[name] == "splog") for name in IDS]
@@ -69,7 +69,7 @@ def test_low_scores_can_be_the_better_ones(labelled: Session) -> None:
 def test_only_documents_in_the_file_count_as_examined(labelled: Session) -> None:
     result = own(labelled, f"id,score\n{IDS[0]},-5\n{IDS[5]},-7")
     assert result.run.documents == 2
-    assert not_covered(result.run)(labelled) == 0
+    assert newer_documents(result.run)(labelled)[0] == 0
     assert evaluate(labelled, result.run.id).left_out[NOT_EXAMINED] == len(IDS) - 2
 
 

@@ -20,7 +20,7 @@ from workbench.gui.kit.widgets import EmptyState, button, caption, column, headi
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
-from workbench.services.queries import not_covered
+from workbench.services.queries import newer_documents
 from workbench.services.removing_runs import points, remove_runs, restore_runs
 
 _NARROW = 900
@@ -84,7 +84,9 @@ class RunsPane(QFrame):
         self.table.opened.connect(self._open)
 
     def _build(self) -> None:
-        self.newer = button("", self.resume_chosen, kind="link")
+        self.newer = button("", self._follow_newer, kind="link")
+        self._successor = 0
+        """The later run that covers documents that the chosen one does not; 0 if there is none."""
         self.newer.hide()
         self.swept = button("", self._remove_swept, kind="link")
         self.swept.hide()
@@ -216,6 +218,13 @@ class RunsPane(QFrame):
         if run is not None:
             self.resume_asked.emit(run)
 
+    def _follow_newer(self) -> None:
+        """Select the later run that covers more documents; without one, continue the chosen run."""
+        if self._successor:
+            self.table.select_keys([self._successor])
+        else:
+            self.resume_chosen()
+
     def remove_chosen(self) -> None:
         """Remove the selected runs; undo brings them back."""
         self._remove(self.table.chosen_keys())
@@ -253,10 +262,11 @@ class RunsPane(QFrame):
             first, second = (self._runs[k] for k in keys)
             RunDifferenceDialog(self._context, first, second, self.window()).open()
 
-    def _show_newer(self, run: Run, count: int) -> None:
-        """Show that ``run`` does not cover all documents, and is therefore out of date."""
+    def _show_newer(self, run: Run, newer: tuple[int, int]) -> None:
+        """Show that ``run`` does not cover all documents, and is therefore out of date, or the later run that does."""
+        count, self._successor = newer
         if run == self.chosen() and run.state is RunState.DONE:
-            self.newer.setText(newer_words(count))
+            self.newer.setText(newer_words(count, self._successor))
             self.newer.setVisible(count > 0)
 
     def _selected(self) -> None:
@@ -283,7 +293,7 @@ class RunsPane(QFrame):
                 )
             )
             self.swept.setVisible(count > 0)
-            self._context.latest(self, "newer", not_covered(run), partial(self._show_newer, run))
+            self._context.latest(self, "newer", newer_documents(run), partial(self._show_newer, run))
         self._context.actions.refresh()
         for key, push_button in self.buttons.items():
             push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())
