@@ -22,6 +22,7 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.html import page
 from workbench.reading.formats.media import document_of, kind_of, plain
 from workbench.reading.formats.opening import whole
+from workbench.reading.html.metadata import iso_date
 
 name = "eml"
 suffixes: tuple[str, ...] = (".eml",)
@@ -106,7 +107,7 @@ def date(message: Mail) -> str:
         sent = parsedate_to_datetime(str(message.get("date", "")))
         return sent.isoformat() if sent.tzinfo is not None else sent.date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
-        return ""
+        return iso_date(header(message, "date"))
 
 
 def remarks(message: Mail) -> Iterator[str]:

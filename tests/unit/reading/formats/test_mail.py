@@ -166,3 +166,9 @@ def test_a_mailbox_of_endless_separators_is_one_message(tmp_path: Path) -> None:
     endless = b"\n\nFrom a " + b"1" * 2_000_000
     items = read(path, sent + mail().as_bytes() + endless)
     assert [i.document.id for i in items if isinstance(i, Record)] == ["a.mbox!1"]
+
+
+@pytest.mark.parametrize("written", ["Thu, 5 Mar 2009", "2009-03-05 10:00"])
+def test_a_message_whose_date_is_written_otherwise_is_dated(tmp_path: Path, written: str) -> None:
+    message = f"From: a@x.example\nDate: {written}\nSubject: s\nContent-Type: text/plain; charset=utf-8\n\n{GOOD}"
+    assert one(tmp_path / "a.eml", message.encode()).published == "2009-03-05"
