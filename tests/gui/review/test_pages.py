@@ -137,6 +137,14 @@ def test_words_are_selected_where_they_are_printed(qtbot: QtBot, review: ReviewV
     assert view.selected_text() == COPIED
 
 
+def test_a_place_within_a_printed_line_is_found_again_at_its_height(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    start = int(pane.view.marks.start[0])
+    assert layout.is_placed(start)
+    for offset in range(start, start + 60, 4):
+        assert layout.offset_near(layout.y_near(offset)) == pytest.approx(offset, abs=1)
+
+
 def test_the_key_changes_between_pages_and_text_and_the_match_stays_in_view(qtbot: QtBot, review: ReviewView) -> None:
     pane, layout = pages_of(qtbot, review)
     start = int(pane.view.marks.start[0])

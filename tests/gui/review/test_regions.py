@@ -13,6 +13,8 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened
 
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Document, PairScore, Region, Results, Role, Span
 from workbench.gui.charts.edit_chart import EditChart
 from workbench.gui.document.layout import DocumentLayout
@@ -97,6 +99,15 @@ def test_a_place_on_the_curve_opens_in_both_texts_and_is_marked(qtbot: QtBot, re
     assert abs(regions.curve.chart.place - 400) < 60
     regions.pair.left.verticalScrollBar().setValue(0)
     qtbot.waitUntil(lambda: regions.curve.chart.place < 300)
+
+
+def test_a_curve_that_cannot_be_computed_says_so_in_its_place(qtbot: QtBot, regions: ReviewView) -> None:
+    regions.context.actions.run("review.curve")
+    answered(qtbot, regions)
+    with qtbot.waitSignal(regions.context.notice) as notice:
+        regions.curve._failed(UserError(Message("The process ended.")))
+    assert notice.args == ["The process ended.", "danger"]
+    assert regions.curve.state.text() == "The edits could not be counted."
 
 
 def test_closing_the_project_ends_a_question_that_nobody_waits_for(qtbot: QtBot, regions: ReviewView) -> None:
