@@ -128,17 +128,17 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
 
 
 def test_a_changed_parameter_of_a_watch_leaves_the_others(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def parameters(*words: str) -> tuple[str, dict[str, str]]:
+    def parameters(*words: str) -> tuple[str, dict[str, int]]:
         assert main(["watch", str(project), *words, "--json"]) == 0
         described = json.loads(capsys.readouterr().out)
         return described["method"], described["parameters"]
 
     assert parameters("add", "m", "--set", "min_run=2", "--set", "min_segment=7") == (
         "digest",
-        {"min_run": "2", "min_segment": "7"},
+        {"min_run": 2, "min_segment": 7},
     )
-    assert parameters("change", "m", "--set", "min_run=4")[1] == {"min_run": "4", "min_segment": "7"}
-    assert parameters("change", "m", "--every", "12")[1] == {"min_run": "4", "min_segment": "7"}
+    assert parameters("change", "m", "--set", "min_run=4")[1] == {"min_run": 4, "min_segment": 7}
+    assert parameters("change", "m", "--every", "12")[1] == {"min_run": 4, "min_segment": 7}
     assert parameters("change", "m", "--method", "copies") == ("copies", {})
 
 

@@ -184,12 +184,16 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> No
 
 
 def _described(session: Session, watch: Watch) -> dict[str, Any]:
+    from workbench.methods.core import registry
     from workbench.services.watching.settings import WatchSettings
     from workbench.services.watching.store import checks
 
     checked = checks(session, watch)
     last = checked[0].started if checked else ""
     settings = WatchSettings.from_dict(watch.settings).as_dict()
+    chosen = settings["parameters"]
+    values = registry.get(settings["method"]).parameters.parse(chosen).as_dict()
+    settings["parameters"] = {name: values[name] for name in chosen}
     return {"name": watch.name, **settings, "last": last, "reported": sum(c.reported for c in checked)}
 
 
