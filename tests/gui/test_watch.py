@@ -151,6 +151,12 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     assert [source.index(0, i).data() for i in range(5)] == ["草枕", "1", "1", str(len(COPIED)), "4.0"]
     assert view.analysis.sites.model().index(0, 0).data() == "copy.example"
     assert view.analysis.passages.model().index(0, 0).data() == COPIED
+    assert "not listed" not in view.analysis.answer.text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.services.watching.reads._PASSAGES", 0)
+        view.load()
+        qtbot.waitUntil(lambda: view.analysis.answer.text().endswith(" · 1 more passage is not listed"))
+        settle(qtbot, controller)
     requested: list[tuple[object, ...]] = []
     view.detail.opened.connect(lambda *keys: requested.append(keys))
     matches = view.detail.matches.model()
