@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent, QTextCharFormat
+from PySide6.QtGui import QColor, QHelpEvent, QTextCharFormat
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened, settled
@@ -125,6 +125,23 @@ def test_layers_are_named_at_any_width(qtbot: QtBot, layered: ReviewView) -> Non
     spread.setChecked(True)
     assert "compared" in toolbar.shown_layers()
     settled(qtbot, layered)
+
+
+def test_the_rest_of_a_mark_that_begins_above_the_view_is_drawn(qtbot: QtBot, review: ReviewView) -> None:
+    review.resize(900, 420)
+    settled(qtbot, review)
+    view = review.pair.left
+    row = int(np.argmax(view.marks.end - view.marks.start))
+    start, end = int(view.marks.start[row]), int(view.marks.end[row])
+    index = view.lines.piece_at(start)
+    top = float(view.lines.tops[index])
+    first, *_, last = view.lines.boxes(index, start, end)[:4]
+    view.verticalScrollBar().setValue(round(top + first.bottom()) + 2)
+    assert view.top > top + first.bottom()
+    image = view.viewport().grab().toImage()
+    y = round(top + last.center().y() - view.top)
+    across = [image.pixelColor(round(view.left + x), y) for x in np.linspace(last.left() + 2, last.right() - 2, 40)]
+    assert sum(colour == QColor(view.tokens.surface) for colour in across) < 10
 
 
 def test_layers_come_back_with_the_session(layered: ReviewView) -> None:
