@@ -70,7 +70,7 @@ QUIET = {
         "_Button Clusters",
         "_Button All 9",
     ),
-    *("label.next-tab", "QComboBox Value of pairs", "relations.all-classes", "relations.fit"),
+    *("label.next-tab", "ChoiceBox Value of pairs", "relations.all-classes", "relations.fit"),
     # A row that is chosen is shown beside the list, and there is nothing more to open.
     *("Enter in Table Documents", "Enter in QTableView Suspects", "Enter in Table Entries of the queue"),
     *("Enter in Table Items", "Enter in QTableView Clusters of pages", "Enter in Table Checks"),
