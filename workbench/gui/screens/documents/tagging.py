@@ -67,9 +67,11 @@ class TagsDialog(QDialog):
             spacing=8,
             margins=(14, 12, 14, 12),
         )
-        if self._having:
-            whole.addWidget(caption(tr("Tags of the project")))
-            whole.addWidget(self.list, 1)
+        own = caption(tr("Tags of the project"))
+        whole.addWidget(own)
+        whole.addWidget(self.list, 1)
+        for part in (own, self.list):
+            part.setVisible(bool(self._having))
         whole.addLayout(row(self.problem, button(tr("Cancel"), self.reject), self.go))
         self.setLayout(whole)
         self.new.textChanged.connect(self._edited)
