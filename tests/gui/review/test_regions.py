@@ -88,7 +88,9 @@ def test_the_curve_is_counted_outside_the_window_and_bounded_by_the_slope(qtbot:
     assert not {name for name in set(sys.modules) - before if name.startswith(("numba", "workbench.kernels"))}
 
 
-def test_a_place_on_the_curve_opens_in_both_texts_and_is_marked(qtbot: QtBot, regions: ReviewView) -> None:
+def test_a_place_on_the_curve_opens_in_both_texts_and_is_marked_and_a_failure_is_said(
+    qtbot: QtBot, regions: ReviewView
+) -> None:
     regions.resize(1300, 420)
     regions.context.actions.run("review.curve")
     answered(qtbot, regions)
@@ -99,11 +101,6 @@ def test_a_place_on_the_curve_opens_in_both_texts_and_is_marked(qtbot: QtBot, re
     assert abs(regions.curve.chart.place - 400) < 60
     regions.pair.left.verticalScrollBar().setValue(0)
     qtbot.waitUntil(lambda: regions.curve.chart.place < 300)
-
-
-def test_a_curve_that_cannot_be_computed_says_so_in_its_place(qtbot: QtBot, regions: ReviewView) -> None:
-    regions.context.actions.run("review.curve")
-    answered(qtbot, regions)
     with qtbot.waitSignal(regions.context.notice) as notice:
         regions.curve._failed(UserError(Message("The process ended.")))
     assert notice.args == ["The process ended.", "danger"]
