@@ -1,6 +1,6 @@
 """Undoes tricks that hide a copy from comparison but not from a reader.
 
-The tricks: invisible characters, separators or marks between letters, accents on every vowel, small capitals,
+The tricks: invisible characters, separators or marks between letters, accents on vowels, small capitals,
 look-alike letters of another script, digits for letters, reversed text. Each is undone only in stretches where it is
 systematic, so that honest words of any language are unchanged.
 """
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, combinations
 from operator import le
 from string import hexdigits
 from typing import Any
@@ -154,6 +156,8 @@ _BETWEEN = tuple(
     for period, sizes in ((1, "{1,3}"), (2, ""), (3, ""))
 )
 """One, two or three characters, and the same separator after each, at least this many times."""
+_FEWEST_ALIKE = 30
+"""Fewest occurrences in a row of two vowels that each have one accent, in at least _FEWEST different words."""
 _FEWEST_LINES = 8
 _SHORTEST_LINE, _LONGEST_LINE = 3, 17
 """Characters per line, including the line end, between which lines of one length may cut words (the first exclusive).
@@ -483,13 +487,46 @@ def _accented(text: str) -> Seen | None:
         return None
     if "+" * 8 not in "".join(["-" if c.isascii() else "+" for c in _VOWEL_LIKE.findall(text)]):
         return None
-    letters = [(m.start(), m[0], _base(m[0][0])) for m in _LATIN.finditer(text)]
-    vowels = ((at, 1.0 if c != base else -4.0) for at, c, base in letters if base.lower() in _VOWELS)
+    vowels = ((at, 1.0 if c != base else -4.0) for at, c, base in _latin(text) if base.lower() in _VOWELS)
+    return _without_accents(text, list(stretches(vowels, _FEWEST, 8)))
+
+
+def _accented_alike(text: str) -> Seen | None:
+    """The same accent on every occurrence of a vowel, of at least two vowels, as in no language."""
+    vowels = _VOWEL_LIKE.findall(text)
+    often = Counter(vowel.lower() for vowel in vowels if not vowel.isascii()).most_common()
+    forms = {_base(form[0]): form for form, count in reversed(often) if count >= _FEWEST // 2}
+    bases = {vowel: _base(vowel[0]).lower() for vowel in set(vowels)}
+    signs = {vowel: base.upper() if vowel.lower() == forms.get(base) else base for vowel, base in bases.items()}
+    in_signs = "".join([signs[vowel] for vowel in vowels])
+    spans: list[tuple[int, int]] = []
+    for pair in combinations(sorted(forms.keys() & _VOWELS), 2):
+        both = "".join(pair)
+        if not re.search(f"(?:[{both.upper()}][^{both.upper()}{both}]*){{{_FEWEST_ALIKE}}}", in_signs):
+            continue
+        own = ((at, c.lower(), base.lower()) for at, c, base in _latin(text) if base.lower() in pair)
+        weights = ((at, 1.0 if c == forms[base] else -_FEWEST_ALIKE) for at, c, base in own)
+        for first, last in stretches(weights, _FEWEST_ALIKE, _FEWEST_ALIKE):
+            part = text[first : last + 2].lower()
+            words = {word for word in part.split() if any(forms[vowel] in word for vowel in pair)}
+            if len(words) >= _FEWEST and all(forms[vowel] in part for vowel in pair):
+                spans.append((first, last))
+    return _without_accents(text, spans)
+
+
+def _latin(text: str) -> list[tuple[int, str, str]]:
+    """Latin letters: place, letter with its marks, and letter without accent (empty where there is none)."""
+    return [(m.start(), m[0], _base(m[0][0])) for m in _LATIN.finditer(text)]
+
+
+def _without_accents(text: str, spans: Sequence[tuple[int, int]]) -> Seen | None:
+    """``text`` without the accents of Latin letters, and other marks, within ``spans`` and just beside them."""
+    letters = _latin(text) if spans else []
     changed: dict[int, str] = {}
     marks: list[int] = []
-    for first, last in stretches(vowels, _FEWEST, 8):
-        for at, c, base in letters:
-            if base and c != base and first - 6 <= at <= last + 6:
+    for first, last in spans:
+        for at, c, base in letters[bisect_left(letters, (first - 6,)) : bisect_left(letters, (last + 7,))]:
+            if base and c != base:
                 changed[at] = base
                 marks.extend(range(at + 1, at + len(c)))
         on_others = (m.start() for m in _ANY_MARK.finditer(text, first, last + 6))
@@ -559,6 +596,7 @@ _STEPS: tuple[tuple[Trick, frozenset[str] | None, Callable[[str], Seen | None]],
     (Trick.LOOKALIKES, frozenset(LOOKALIKES), _in_lookalikes),
     (Trick.LOOKALIKES, frozenset((*TURNED, *_BOXED)), _in_other_signs),
     (Trick.DIGITS, None, _in_digits),
+    (Trick.ACCENTS, _MARKS | _ACCENTED_LETTERS, _accented_alike),
     (Trick.ACCENTS, _MARKS | _ACCENTED_LETTERS, _accented),
     (Trick.REVERSED, None, _reversed),
 )
@@ -585,14 +623,12 @@ def stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> 
         yield first, last
 
 
-def _turned(text: str, spans: Iterable[tuple[int, int]]) -> Seen | None:
+def _turned(text: str, spans: Sequence[tuple[int, int]]) -> Seen | None:
+    if not spans:
+        return None
     places = np.arange(len(text), dtype=np.int64)
-    some = False
     for start, end in spans:
         places[start:end] = places[start:end][::-1]
-        some = True
-    if not some:
-        return None
     return "".join([text[at] for at in places.tolist()]), places
 
 

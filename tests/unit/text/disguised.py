@@ -77,6 +77,10 @@ TRICKS: dict[str, Callable[[str, str], str]] = {
     "accents apart": _latin(
         lambda text: unicodedata.normalize("NFD", text.translate(str.maketrans("aeioun", "àéíöúñ")))
     ),
+    "accents on two vowels": _latin(lambda text: text.translate(str.maketrans("eoEO", "éöÉÖ"))),
+    "accents on three vowels, apart": _latin(
+        lambda text: unicodedata.normalize("NFD", text.translate(str.maketrans("aei", "àéí")))
+    ),
     "small capitals": _latin(lambda text: text.lower().translate(_SMALL)),
     "some small capitals": _latin(lambda text: text.translate(str.maketrans("aeimnort", "ᴀᴇɪᴍɴᴏʀᴛ"))),
     "digits": _latin(lambda text: text.translate(str.maketrans("aeot", "4307"))),
@@ -92,6 +96,8 @@ HONEST = {
     "Czech": "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv. Jsou nadáni rozumem a svědomím a "
     "mají "
     "spolu jednat v duchu bratrství. Příliš žluťoučký kůň úpěl ďábelské ódy. " * 3,
+    "Turkish": "Geleneksel Çince metin karakterlerini dönüştürür. Seçilen metni dönüştürmek için yönünü seçin. Eğer "
+    "metin seçilmedi ise, tüm belge dönüştürülür. " * 9,
     "Yoruba": "Gbogbo ènìyàn ni a bí ní òmìnira; iyì àti ẹ̀tọ́ kọ̀ọ̀kan sì dọ́gba. Wọ́n ní ẹ̀bùn ti làákàyè àti ti ẹ̀rí-ọkàn. ",
     "Russian": "Все люди рождаются свободными и равными в своём достоинстве и правах. Они наделены разумом и совестью "
     "и "
