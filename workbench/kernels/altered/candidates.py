@@ -102,29 +102,53 @@ FEW = 50
 """Number of sources up to which a word is never too common."""
 _RAREST = 1e-6
 MISS = -math.log(1 - SHARE)
+PORTION = 2_000
+"""Number of words of a source that are weighed together: in a long text, most words occur somewhere."""
+
+
+def portions(starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The D sources, of which i has the words [starts[i], starts[i + 1]), in P portions of at most PORTION words.
+
+    Returns the limits of the portions, int64 [P + 1], and the first portion of each source, int64 [D + 1]. The portions
+    of a source differ by at most one word; an empty source has one.
+    """
+    lengths = np.diff(starts)
+    parts = np.maximum(1, -(-lengths // PORTION))
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(parts, dtype=np.int64)))
+    within = np.arange(first[-1]) - np.repeat(first[:-1], parts)
+    cuts = np.repeat(starts[:-1], parts) + within * np.repeat(lengths, parts) // np.repeat(parts, parts)
+    return np.concatenate((cuts, starts[-1:])), first
 
 
 def postings(
-    words: NDArray[np.int32], starts: NDArray[np.int64], counts: NDArray[np.uint32], common: float
+    words: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    cuts: NDArray[np.int64],
+    counts: NDArray[np.uint32],
+    common: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-    """Posting lists: word w has ``[first[w], first[w + 1])`` of the sources (ascending) and of their gains.
+    """Posting lists: word w has ``[first[w], first[w + 1])`` of the portions (ascending) and of their gains.
 
-    ``words`` int32: concatenated words of all sources, source i from ``starts[i]`` to ``starts[i + 1]``; ``counts``:
-    occurrences of each word in the collection. Words in more than the share ``common`` of the sources, and in more than
-    FEW, have empty lists.
+    ``words`` int32: concatenated words of all sources, source i from ``starts[i]`` to ``starts[i + 1]``; ``cuts``: the
+    limits of the :func:`portions`; ``counts``: occurrences of each word in the collection. Words in more than the share
+    ``common`` of the sources, and in more than FEW, have empty lists.
     """
     most = max(FEW, int(common * (len(starts) - 1)))
-    last = np.full(len(counts), -1, np.int32)
-    spread = np.zeros(len(counts), np.int32)
-    _spread(words, starts, last, spread)
+    spread = _holders(words, cuts, len(counts))
+    spread[_holders(words, starts, len(counts)) > most] = 0
     total = max(1, int(counts.sum(dtype=np.int64)))
-    spread[spread > most] = 0
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(spread, dtype=np.int64)])
     holders, gains = np.empty(int(first[-1]), np.int32), np.empty(int(first[-1]), np.uint8)
-    last[:] = -1
-    filled = first[:-1].copy()
-    _fill(words, starts, counts, total, spread, last, filled, holders, gains)
+    last, filled = np.full(len(counts), -1, np.int32), first[:-1].copy()
+    _fill(words, cuts, counts, total, spread, last, filled, holders, gains)
     return first, holders, gains
+
+
+def _holders(words: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+    """The number of texts, from ``starts``, that contain each of ``size`` words."""
+    last, spread = np.full(size, -1, np.int32), np.zeros(size, np.int32)
+    _spread(words, starts, last, spread)
+    return spread
 
 
 @kernel

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document
-from workbench.kernels.altered.candidates import FEW, Vocabulary, postings, scan
+from workbench.kernels.altered.candidates import FEW, Vocabulary, portions, postings, scan
 from workbench.kernels.altered.pairing import Frequencies, count_links
 from workbench.kernels.code_points import code_points
 from workbench.methods.altered.parameters import AlteredParameters
@@ -33,6 +33,7 @@ _WHOLE = (
     "leads",
     "characters",
     "links",
+    "portions",
     "first",
     "holders",
     "gains",
@@ -44,7 +45,7 @@ _PORTION = 1 << 22
 TOO_COMMON = Message("words of suspects too common for choosing sources")
 TOO_MANY = Message("sources that were not aligned because others were likelier")
 _LEAST = 3.0
-"""Score of a source above the logarithm of the number of sources, any of which may score by chance."""
+"""Score of a source above the logarithm of the number of portions, any of which may score by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,9 @@ class AlteredIndex:
     ``order`` int64 [D]: positions in the collection (see ``methods.core.collection``). ``words`` int32, numbers in the
     vocabulary; ``start``, ``close`` int32 [n] and ``breaks`` uint8 [n], see ``CutWords``; source i has the words
     ``bounds[i]:bounds[i + 1]`` (followed by those of background documents) and ``text_bounds[i]:text_bounds[i + 1]`` of
-    ``text`` (uint32, code points). ``first``, ``holders``, ``gains``: posting lists. ``also``: keys of sources to align
-    with a document however unlikely they are, by the document's key.
+    ``text`` (uint32, code points). ``portions`` int64 [D + 1]: the first portion of each source; ``first``,
+    ``holders``, ``gains``: posting lists of portions. ``also``: keys of sources to align with a document however
+    unlikely they are, by the document's key.
     """
 
     order: NDArray[np.int64]
@@ -68,6 +70,7 @@ class AlteredIndex:
     text_bounds: NDArray[np.int64]
     vocabulary: Vocabulary
     frequencies: Frequencies
+    portions: NDArray[np.int64]
     first: NDArray[np.int64]
     holders: NDArray[np.int32]
     gains: NDArray[np.uint8]
@@ -122,7 +125,7 @@ class AlteredIndex:
             left_out[TOO_COMMON] = len(np.unique(numbers[beyond]))
         best = self._scores(numbers, used, np.cumsum(lengths), limit, progress)
         ranked = np.argsort(-best[:limit], kind="stable")
-        likely = int((best[:limit] >= _LEAST + np.log(max(1, len(self.order)))).sum())
+        likely = int((best[:limit] >= _LEAST + np.log(max(1, self.portions[-1]))).sum())
         if likely > parameters.max_sources:
             left_out[TOO_MANY] = likely - parameters.max_sources
         aligned = limit if len(self.order) <= FEW else likely
@@ -136,8 +139,10 @@ class AlteredIndex:
         limit: int,
         progress: Progress,
     ) -> NDArray[np.float64]:
-        """The score of every source; ``work`` int64: postings up to and including each word."""
-        n = len(self.order)
+        """The score of every source: that of its best portion. ``work`` int64: postings up to and including each
+        word.
+        """
+        n, limit = int(self.portions[-1]), int(self.portions[limit])
         current, seen, best = np.zeros(n), np.full(n, -1, np.int32), np.zeros(n)
         low, step = 0, 0
         while low < len(numbers):
@@ -147,7 +152,7 @@ class AlteredIndex:
             postings_of = (self.first, self.holders, self.gains)
             step = scan(numbers, low, high, used, *postings_of, limit, step, current, seen, best)
             low = high
-        return best
+        return np.maximum.reduceat(best, self.portions[:-1]) if n else best
 
 
 class _Store:
@@ -264,11 +269,13 @@ def build(
     progress.check()
     counted = counts.arrays()
     counted["links"] = count_links(streamed["words"], np.cumsum(sizes + others, dtype=np.int64))
-    lists = postings(streamed["words"], bounds, counted["counts"], parameters.max_share)
+    cuts, of_source = portions(bounds)
+    lists = postings(streamed["words"], bounds, cuts, counted["counts"], parameters.max_share)
     whole: dict[str, NDArray[Any]] = {
         "order": np.concatenate(order),
         "bounds": bounds,
         "text_bounds": np.cumsum(lengths, dtype=np.int64),
+        "portions": of_source,
         **counted,
         **dict(zip(("first", "holders", "gains"), lists, strict=True)),
     }

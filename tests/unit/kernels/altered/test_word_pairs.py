@@ -1,4 +1,5 @@
 import itertools
+import math
 from collections import Counter
 
 import numpy as np
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
-from workbench.kernels.altered.candidates import MISS, Vocabulary, postings, scan
+from workbench.kernels.altered.candidates import MISS, PORTION, Vocabulary, portions, postings, scan
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, WORD, in_order, word_pairs
 
 TEXT = st.lists(st.integers(0, 6), min_size=1, max_size=20)
@@ -66,6 +67,18 @@ def test_a_vocabulary_numbers_values_by_first_appearance(groups: list[list[int]]
     assert vocabulary.find(np.array([*seen, 5000], np.uint64)).tolist() == [*range(len(seen)), -1]
 
 
+@given(st.lists(st.one_of(st.integers(0, 9), st.integers(0, 9 * PORTION)), max_size=6))
+def test_portions_cover_each_source_in_nearly_equal_parts(sizes: list[int]) -> None:
+    bounds = np.cumsum([0, *sizes], dtype=np.int64)
+    cuts, first = portions(bounds)
+    for size, start, (at, after) in zip(sizes, bounds.tolist(), itertools.pairwise(first.tolist()), strict=False):
+        limits = cuts[at : after + 1]
+        assert (limits[0], limits[-1]) == (start, start + size)
+        parts = np.diff(limits)
+        assert len(parts) == max(1, math.ceil(size / PORTION))
+        assert parts.max() <= min(PORTION, parts.min() + 1)
+
+
 @pytest.mark.slow
 @given(st.lists(TEXT, min_size=1, max_size=6), TEXT, st.integers(1, 20))
 def test_a_sources_score_is_the_best_stretch_of_the_suspect(
@@ -74,7 +87,7 @@ def test_a_sources_score_is_the_best_stretch_of_the_suspect(
     words = np.array(list(itertools.chain(*sources)), np.int32)
     bounds = np.cumsum([0, *map(len, sources)], dtype=np.int64)
     counts = np.bincount(words, minlength=7).astype(np.uint32)
-    first, holders, gains = postings(words, bounds, counts, 1.0)
+    first, holders, gains = postings(words, bounds, portions(bounds)[0], counts, 1.0)
     places_of = {
         w: dict(
             zip(holders[first[w] : first[w + 1]].tolist(), (gains[first[w] : first[w + 1]] / 60).tolist(), strict=True)

@@ -541,3 +541,22 @@ def test_a_reworded_sentence_is_found_after_verbatim_ones_from_before_it_in_the_
     marked = {at for m in result.matches for at in range(*m.a_span) if not any(g.start <= at < g.end for g in m.a_gaps)}
     assert marked >= set(range(suspect.index(reworded), suspect.index(reworded) + len(reworded)))
     assert not marked & set(range(suspect.index(own), suspect.index(own) + len(own)))
+
+
+@pytest.mark.parametrize("changed", [0.0, 0.2])
+def test_a_copy_from_a_long_source_among_many_is_found(tmp_path: Path, changed: float) -> None:
+    rng = random.Random(9)
+    vocabulary = ["".join(rng.choices("bdfgklmnprstvz", k=3)) + rng.choice("aeiou") for _ in range(4_000)]
+
+    def sentences(count: int) -> list[str]:
+        return [" ".join(rng.choices(vocabulary, k=16)).capitalize() + ". " for _ in range(count)]
+
+    book = sentences(2_500)
+    words = "".join(book[700:705]).split(" ")
+    copied = " ".join(rng.choice(vocabulary) if rng.random() < changed else word for word in words)
+    suspect = "".join(sentences(8)) + copied + "".join(sentences(8))
+    others = [(Role.SOURCE, "".join(sentences(10))) for _ in range(60)]
+    collection = Collection.of((Role.SOURCE, "".join(book)), *others, (Role.SUSPECT, suspect))
+    (match,) = detect(METHOD, tmp_path, collection).matches
+    start = suspect.index(copied[:20])
+    assert match.a_span.overlap(Span(start, start + len(copied))) > 0.9 * len(copied)
