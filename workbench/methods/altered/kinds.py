@@ -159,11 +159,11 @@ def _is_inserted(phrases: NDArray[np.int32], start: int, end: int) -> bool:
 
 
 def classified(p: WordPassage, rows: NDArray[np.int32]) -> Classified:
-    """The kind of change of a passage with these ``word_pairs``."""
+    """The kind of change of a passage with these ``word_pairs``, of its words outside holes."""
     for start, end in p.a_holes:
         rows = rows[(rows[:, 2] <= start) | (rows[:, 1] >= end)]
     lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
-    shared = float(lengths.sum() / p.size)
+    shared = float(lengths.sum() / max(1, p.size))
     return Classified(_kind(p, rows, lengths, shared), shared)
 
 

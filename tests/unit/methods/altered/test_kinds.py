@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,9 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.kernels.altered.pairing import WordPositions, sides
-from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
-from workbench.methods.altered.kinds import END, FRAGMENT, OTHER, narrowed, without_own_fragments
+from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, word_pairs
+from workbench.methods.altered.kinds import (
+    END,
+    FRAGMENT,
+    OTHER,
+    Classified,
+    classified,
+    narrowed,
+    without_own_fragments,
+)
 from workbench.methods.altered.passage import WordPassage
+from workbench.methods.core.figures import CopyKind
 
 NUMBERS = st.lists(st.integers(0, 12), min_size=3, max_size=30)
 BREAKS = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=31, max_size=31)
@@ -132,3 +142,12 @@ def test_a_list_item_whose_last_word_the_source_has_before_the_copy_is_the_write
 def test_a_sentence_of_which_half_precedes_the_copy_in_the_source_belongs_to_it() -> None:
     assert limits_with_fragment(10, 4) == (10, 30)
     assert limits_with_fragment(10, 5) == (0, 30)
+
+
+def test_the_kind_of_a_passage_is_that_of_its_words_outside_holes() -> None:
+    rows = np.array([(PHRASE, 0, 10, 100, 110), (PHRASE, 20, 30, 110, 120)], np.int32)
+    whole = WordPassage(0, 30, 100, 120, 9.0, 9.0)
+    assert classified(whole, rows).shared == 2 / 3
+    assert classified(replace(whole, a_holes=((10, 20),)), rows) == Classified(CopyKind.LIGHTLY_CHANGED, 1.0)
+    assert classified(replace(whole, a_holes=((0, 20),)), rows).shared == 1
+    assert classified(replace(whole, a_holes=((0, 30),)), rows).shared == 0
