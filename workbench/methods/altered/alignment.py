@@ -149,11 +149,9 @@ class Aligner:
             return []
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
-        apart = self._without_others(plotted)
-        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -p.total)
+        ranked = summaries + sorted(self._corresponding(self._without_others(plotted)), key=lambda p: -p.total)
         ordered = self._disjoint(self._continued(sorted(distinct(ranked), key=lambda p: p.a_start)))
-        classed = [passage for whole in ordered for passage in self._with_kinds(whole)]
-        return self._with_others_between(dict(classed))
+        return self._with_others_between(dict(part for whole in ordered for part in self._with_kinds(whole)))
 
     def _with_others_between(self, kinds: dict[WordPassage, Classified]) -> list[tuple[WordPassage, Classified]]:
         """The passages and those within their holes; a changed one that goes on after others between is one."""
@@ -178,6 +176,7 @@ class Aligner:
             other, other_end, odds = self._drawn_on(start, end, *nearby) if nearby else (0, 0, 0.0)
             if odds >= WEAK and other_end - other >= 3:
                 p = self._passage(start, end, other, other_end, STARTS[0])
+                p = narrowed(self.b, p, self._word_pairs(p))
                 inner += [p] if p.odds >= WEAK and not any(map(p.overlaps, around)) else []
         return inner
 
@@ -541,7 +540,8 @@ class Aligner:
         p = narrowed(self.b, own, rows)
         if p != own:
             rows = self._word_pairs(p)
-        return with_insertions(self.a, p, rows), classified(p, rows)
+        p = with_insertions(self.a, p, rows)
+        return p, classified(p, rows)
 
     def _corresponding(self, passages: list[WordPassage]) -> list[WordPassage]:
         """``passages`` of which enough words correspond, or the part of one where they do; others are refused before

@@ -160,9 +160,12 @@ def _is_inserted(phrases: NDArray[np.int32], start: int, end: int) -> bool:
 
 def classified(p: WordPassage, rows: NDArray[np.int32]) -> Classified:
     """The kind of change of a passage with these ``word_pairs``, of its words outside holes."""
+    sizes = rows[:, 2] - rows[:, 1]
     for start, end in p.a_holes:
-        rows = rows[(rows[:, 2] <= start) | (rows[:, 1] >= end)]
-    lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
+        # A phrase may continue into a hole by chance.
+        sizes = sizes - np.maximum(np.minimum(rows[:, 2], end) - np.maximum(rows[:, 1], start), 0)
+    rows, sizes = rows[sizes > 0], sizes[sizes > 0]
+    lengths = sizes[rows[:, 0] != REPLACED]
     shared = float(lengths.sum() / max(1, p.size))
     return Classified(_kind(p, rows, lengths, shared), shared)
 

@@ -151,3 +151,5 @@ def test_the_kind_of_a_passage_is_that_of_its_words_outside_holes() -> None:
     assert classified(replace(whole, a_holes=((10, 20),)), rows) == Classified(CopyKind.LIGHTLY_CHANGED, 1.0)
     assert classified(replace(whole, a_holes=((0, 20),)), rows).shared == 1
     assert classified(replace(whole, a_holes=((0, 30),)), rows).shared == 0
+    beyond = np.array([(PHRASE, 0, 12, 100, 112), (PHRASE, 20, 30, 112, 122)], np.int32)
+    assert classified(replace(whole, a_holes=((10, 20),)), beyond) == Classified(CopyKind.LIGHTLY_CHANGED, 1.0)
