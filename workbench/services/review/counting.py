@@ -127,9 +127,11 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
         matches = with_added(connection, run_id, match_columns(connection, run_id))
         second = matches.b[compared_first(matches, suspects_of(connection, matches.b.tolist()))]
         keys = np.union1d(matches.a, second).tolist()
+        least = least_score(connection, run_id)
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
-            shares[key] = _read(session, connection, run_id, key).shares.counted_share
+            counted = counted_in(session, connection, run_id, key, least, cited=False)
+            shares[key] = counted.shares.counted_share
     return shares
 
 
@@ -138,12 +140,18 @@ def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> 
 
 
 def counted_in(
-    session: Session, connection: Connection, run_id: int, a_key: int, least: UsedThreshold | None
+    session: Session,
+    connection: Connection,
+    run_id: int,
+    a_key: int,
+    least: UsedThreshold | None,
+    *,
+    cited: bool = True,
 ) -> SuspectCount:
     """Like :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
     others = others_of(connection, run_id, a_key)
     matches = matches_of_suspect(connection, run_id, a_key, others)
-    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least)
+    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least, cited=cited)
 
 
 def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
@@ -158,10 +166,13 @@ def counted_of(
     matches: Matches,
     run_id: int,
     least: UsedThreshold | None,
+    *,
+    cited: bool = True,
 ) -> SuspectCount:
     """Like :func:`read_counted`, for a given suspect and its passages; those scoring less than ``least`` do not count.
 
-    Passages judged copied or added by hand count whatever their score.
+    Passages judged copied or added by hand count whatever their score. Without ``cited``, the characters within
+    quotations are not needed: what they exclude is right, but copied dialogue is among them.
     """
     items = items_of(connection, np.unique(matches.b).tolist())
     sources = {key: item.id for key, item in items.items()}
@@ -172,7 +183,7 @@ def counted_of(
         below = (what, (matches.score < least.value) & ~by_hand)
     chosen = in_texts(connection, exclusions(connection, document.id), document.key, sources)
     hides_quotations = any(exclusion.kind is ExclusionKind.QUOTATIONS for exclusion in chosen)
-    dialogue = _dialogue(connection, document, matches) if hides_quotations else []
+    dialogue = _dialogue(connection, document, matches) if cited or hides_quotations else []
     effect = exclusion_effect(document, matches, items, chosen, below=below, dialogue=dialogue)
     judged, last = _Judged.none(len(matches)), labels.last_event(connection)
     index = session.verdicts.follow(connection, last)
@@ -187,9 +198,12 @@ def counted_of(
 def _dialogue(connection: Connection, document: Document, matches: Matches) -> list[Span]:
     """The quotations of ``document`` that ``matches`` copied together with their marks."""
     quotations = [c.span for c in citations(document.text, document.blocks) if c.kind is CitationKind.QUOTATION]
+    reached = np.zeros(len(matches), np.bool_)
+    for start, end in quotations:
+        reached |= (matches.a_start < end) & (start < matches.a_end)
     return [
         quotation
-        for key, source in (texts_of(connection, np.unique(matches.b).tolist()) if quotations else ())
+        for key, source in texts_of(connection, np.unique(matches.b[reached]).tolist())
         for match in matches.take(np.flatnonzero(matches.b == key))
         for quotation in quotations
         if quotation.overlap(match.a_span)

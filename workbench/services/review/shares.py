@@ -42,7 +42,8 @@ class Shares:
 
     ``matched``: characters in any of n matches; ``counted``: those left after ``effects`` and without those judged not
     copied, in ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched
-    characters within citations, by kind, excluded or not. ``hidden``: stretches of the text that never count.
+    characters within citations, by kind, excluded or not; without copied dialogue. ``hidden``: stretches of the text
+    that never count.
     """
 
     length: int
@@ -147,18 +148,18 @@ def exclusion_effect(
     dialogue: Sequence[Span] = (),
 ) -> ExclusionEffect:
     """The effect of ``chosen``; see :func:`shares`. ``below``: the threshold's exclusion, and its matches;
-    ``dialogue``: quotations that were copied with their marks, which count although quotations are excluded.
+    ``dialogue``: quotations that were copied with their marks, and are not counted as cited.
     """
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
-    excludable = {**masks, CitationKind.QUOTATION: difference(masks[CitationKind.QUOTATION], union_of(dialogue))}
+    masks[CitationKind.QUOTATION] = difference(masks[CitationKind.QUOTATION], union_of(dialogue))
     covering, passage = stretches(matches, A), passages(matches)
     whole = union(covering.start, covering.end)
     out = np.zeros(len(matches), np.bool_)
     hidden = union_of(())
     effects = []
     for exclusion in chosen:
-        rows, mask = _reach(exclusion, document, matches, sources, excludable)
+        rows, mask = _reach(exclusion, document, matches, sources, masks)
         out |= rows
         hidden = union(np.concatenate((hidden.start, mask.start)), np.concatenate((hidden.end, mask.end)))
         of_rows = _union(covering, rows)

@@ -28,6 +28,7 @@ from workbench.services.review.shares import share_words, shares
 from workbench.services.review.spans import difference, intersection, union, union_of
 from workbench.services.review.verdicts import passage_unit, set_verdict, settle
 from workbench.services.session import Session
+from workbench.text.quotation import CitationKind
 
 LONG, TAIL = PASSAGES[FIRST]
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda p: Span(p[0], p[0] + p[1])), max_size=8)
@@ -224,6 +225,7 @@ def test_dialogue_that_was_copied_with_its_marks_is_no_quotation(
     start = text.index(of_own)
     spans = Span(start, start + len(of_own)), Span(0, len(source)) if of_own == text else _span(source, of_source)
     run = store_run(session, [Match(a, b, *spans, 1.0, {"segments": 1})])
+    assert read_counted(session, run.id, a).shares.cited[CitationKind.QUOTATION] == hidden
     exclude(session, [Exclusion(ExclusionKind.QUOTATIONS)])
     counted = read_counted(session, run.id, a).shares
     assert (counted.matched, counted.counted) == (len(of_own), len(of_own) - hidden)
