@@ -184,7 +184,9 @@ def check_used(arguments: argparse.Namespace, uses: Mapping[str, Collection[str]
 
     for flag, actions in uses.items():
         value = getattr(arguments, flag.lstrip("-").replace("-", "_"))
-        if value not in (None, False, "", []) and arguments.action not in actions:
+        # 0 is a value that was given.
+        unused = value is None or value is False or value in ("", [])
+        if not unused and arguments.action not in actions:
             raise ParameterError(f"{flag} is for {' and '.join(actions)}, not for {arguments.action}.")
 
 

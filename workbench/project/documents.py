@@ -412,7 +412,9 @@ def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int,
         text_rows.c.size,
         text_rows.c.packed,
     )
-    query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id).where(document_rows.c.key.in_(keys))
+    query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id).where(
+        document_rows.c.key.in_(among(list(keys)))
+    )
     for key, name, characters, content, size, packed in connection.execute(query):
         yield key, unpack_text(Packed(size, packed), characters, content, name)
 

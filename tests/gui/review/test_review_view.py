@@ -20,12 +20,10 @@ from tests.gui.conftest import double_click
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Role, Span
-from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents, key_of
 from workbench.project.imports import begin_batch
-from workbench.services.review.overview import Quality
 from workbench.services.review.word_marks import MarkSort, WordMark
 
 
@@ -330,41 +328,6 @@ def test_the_threshold_filters_matches_suspects_and_counts_exactly(qtbot: QtBot,
     assert review.suspects.model.rowCount() == 2
 
 
-def test_a_threshold_just_below_certainty_is_not_shown_as_certainty(
-    qtbot: QtBot, context: AppContext, tmp_path: Path
-) -> None:
-    rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, score, 0) for i, score in enumerate((0.999, 1.0))]
-    build(tmp_path / "near.palimpsest", rows, {})
-    view = opened(qtbot, context, tmp_path / "near.palimpsest")
-    assert view.scores.field.text() == "0.999"
-
-
-def test_precision_and_recall_are_those_of_the_judged_matches(
-    qtbot: QtBot, context: AppContext, tmp_path: Path
-) -> None:
-    rows = [(1, 3, 20 * i, 20 * i + 10, 20 * i, 20 * i + 10, 10.0 + i, 0) for i in range(10)]
-    build(tmp_path / "many.palimpsest", rows, {})
-    view = opened(qtbot, context, tmp_path / "many.palimpsest")
-    view.panels.fold_scores(False)
-    view.pair.set_merged(False)
-    words = view.scores._judged_words
-    assert not words.isVisible()
-    for number in range(10):
-        view.pair.go_to(number)
-        view.verdicts.ask("not-copy" if number < 5 else "copy")
-        settled(qtbot, view)
-        assert words.text() == (f"{number + 1} matches judged" if number else "1 match judged")
-        assert words.isVisible()
-        assert view.scores._precision.isVisible() == (number == 9)
-        assert view.scores._few.isVisible() == (number < 9)
-    assert view.scores._precision.text() == "0.50"
-    assert view.scores._recall.text() == "1.00"
-    view.scores.set_threshold(15)
-    assert view.scores._precision.text() == "1.00"
-    view.panels.fold_scores(True)
-    assert not view.scores._precision.isVisible()
-
-
 def test_lists_that_cannot_be_read_are_said_and_leave_a_screen_that_answers(
     qtbot: QtBot, context: AppContext, review: ReviewView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,16 +357,6 @@ def failing(error: Exception) -> Callable[..., None]:
         raise error
 
     return fail
-
-
-def test_one_wrong_match_of_many_leaves_no_precision_of_one(
-    review: ReviewView, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    of_many = Quality(300, 299, 299 / 300, 1.0)
-    monkeypatch.setattr("workbench.gui.screens.review.scores.quality", lambda *_: of_many)
-    review.scores.set_threshold(review.scores.threshold + 1)
-    assert (review.scores._precision.text(), review.scores._recall.text()) == ("0.99", "1.00")
-    assert [score_words(score) for score in (0.9996, 1.0, 0.5)] == ["0.999", "1", "0.500"]
 
 
 def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:

@@ -177,6 +177,7 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["decide", "copy", "--suspect", "s1", "--passage", "1"],
         ["settle", "copy", "--suspect", "s1", "--source", "t1"],
         ["assign", "--suspect", "s1"],
+        ["suspects", "--below", "0"],
         ["passages", "copy"],
         ["suspects", "--source", "t1"],
     ],

@@ -147,6 +147,7 @@ class Aligner:
         """Accepted passages by position in the suspect, and their kinds of change. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
+        self._plot = self._seeds()
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
         ranked = summaries + sorted(self._corresponding(self._without_others(plotted)), key=lambda p: -p.total)
@@ -228,10 +229,8 @@ class Aligner:
     def _from_clusters(self) -> list[WordPassage]:
         """Passages grown from clusters of rare shared words."""
         passages: list[WordPassage] = []
-        weights, rows, columns = self._plot = self._seeds()
+        weights, rows, columns = self._plot
         self.seeds = len(rows)
-        if not len(rows):
-            return passages
         free = np.ones(len(rows), np.bool_)
 
         def leave_out(top: int, bottom: int, left: int, right: int) -> None:

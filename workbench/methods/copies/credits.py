@@ -85,10 +85,12 @@ def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     If none of its words are equal in the source, the origin of the marks is unknown.
     """
     inner = own[quotation.start + 1 : quotation.end - 1]
+    if len(words(inner)) < _QUOTED:
+        return False
     probes = [probe for probe in _probes(inner) if len(probe) > SHORT]
     near = [at for probe in probes if (at := source.find(probe, *within)) >= 0]
     places = near or [at for probe in probes if (at := source.find(probe)) >= 0]
-    if len(words(inner)) < _QUOTED or not places:
+    if not places:
         return False
     quoted = _marked_at(source, places)
     if quoted:
@@ -107,7 +109,9 @@ def is_copied_with_marks(own: str, quotation: Span, a_span: Span, source: str, b
     start, end = quotation
     if max(start - a_span.start, a_span.end - end) <= SHORT:
         return False
-    places = [at for probe in _probes(own[start + 1 : end - 1]) if (at := source.find(probe, *b_span)) >= 0]
+    inner = own[start + 1 : end - 1]
+    probes = [probe for probe in _probes(inner) if len(probe) > SHORT or probe == inner]
+    places = [at for probe in probes if (at := source.find(probe, *b_span)) >= 0]
     return any(not _adds(_credit(own, quotation), _credit(source, span)) for span in _marked_at(source, places))
 
 
@@ -123,6 +127,8 @@ def _probes(inner: str) -> list[str]:
 
 def _marked_at(source: str, places: list[int]) -> set[Span]:
     """The quotations of ``source`` that contain ``places``."""
+    if not places:
+        return set()
     theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
     return {span for at in places if (span := _covering(theirs, at)) is not None}
 

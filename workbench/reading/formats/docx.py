@@ -30,15 +30,7 @@ from workbench.reading.formats.package import (
     relations,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import (
-    NO_LOOK,
-    PICTOGRAMS,
-    SYMBOLS,
-    Paragraphs,
-    StyledText,
-    deeper,
-    shown_by_code,
-)
+from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper, letter_of, shown_by_code
 from workbench.reading.note_marks import is_mark_after
 
 name = "docx"
@@ -75,9 +67,9 @@ _RAISED, _LOWEST, _FAR_LEFT = 600, 30, 12_000
 """Letters are hidden if raised or lowered by this many half-points, in lines or rows of at most this height, or
 outdented by this much (both in twentieths of a point).
 """
-_PRIVATE = 0xF000
 _OFF = ("0", "false", "off")
 _FLAT = frozenset(map(str, range(_LOWEST + 1)))
+_CODE = re.compile("[0-9a-fA-F]{1,4}")
 _BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.{1,5000})", re.DOTALL)
 Properties = dict[str, str]
 """Of a run: whether it is hidden, its size and position as written, its colour and background, empty if unknown."""
@@ -591,11 +583,7 @@ def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Parag
 def _symbol(element: etree._Element) -> str:
     """The letter of a font's symbol, which Word stores in the private use area; otherwise empty."""
     code = attribute(element, "char")
-    font = attribute(element, "font").lower()
-    if not re.fullmatch("[0-9a-fA-F]{1,4}", code) or font.startswith(PICTOGRAMS):
-        return ""
-    number = int(code, 16) % _PRIVATE
-    character = SYMBOLS.get(number, "") if font.startswith("symbol") else chr(number)
+    character = letter_of(int(code, 16), attribute(element, "font")) if _CODE.fullmatch(code) else ""
     return character if character.isprintable() else ""
 
 

@@ -30,7 +30,7 @@ from workbench.text.languages import detect_language
 
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
-SYMBOLS = {
+_SYMBOLS = {
     **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
     **dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True)),
     **dict(zip(range(0x30, 0x3A), "0123456789", strict=True)),
@@ -41,8 +41,10 @@ SYMBOLS = {
     **{0xD5: "∏", 0xD6: "√", 0xD7: "⋅", 0xDB: "⇔", 0xDE: "⇒", 0xE5: "∑", 0xF2: "∫"},
 }
 """Characters of the font Symbol by its codes (Adobe's encoding)."""
-PICTOGRAMS = ("wingding", "webding", "dingbat")
+_PICTOGRAMS = ("wingding", "webding", "dingbat")
 """How the names of fonts of pictograms begin."""
+SYMBOL_CODES = range(0xF000, 0xF100)
+"""Where Word stores the codes of fonts of symbols."""
 RelativeLook = tuple[int, int, LookKind]
 """Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)
@@ -53,6 +55,14 @@ _EQUATION_CODES = re.compile(
     r'|\\\*\s*(?:"[^"]*"|[^\s\\]+)|\\[a-z]+(?:\s?-?\d+)?|\\(?=[(),;\\])|(?<!\\)[(),;]',
     re.IGNORECASE,
 )
+
+
+def letter_of(code: int, font: str) -> str:
+    """The character that the font named ``font`` has for a code; empty for pictograms."""
+    name, code = font.strip(" ;").lower(), code % SYMBOL_CODES.start if code in SYMBOL_CODES else code
+    if name.startswith("symbol"):
+        return _SYMBOLS.get(code, "")
+    return "" if name.startswith(_PICTOGRAMS) else chr(code)
 
 
 @dataclass(slots=True)

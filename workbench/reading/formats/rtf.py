@@ -21,7 +21,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import PICTOGRAMS, SYMBOLS, Paragraphs, RelativeLook, shown_by_code
+from workbench.reading.formats.paragraphs import SYMBOL_CODES, Paragraphs, RelativeLook, letter_of, shown_by_code
 from workbench.reading.note_marks import is_mark_after, without_typed_marks
 
 name = "rtf"
@@ -43,7 +43,6 @@ _CHARSETS = {
 """Encodings by the number of a font's character set; fonts of other sets use the file's encoding."""
 _OF_SYMBOLS = 2
 """The number of the character set of fonts of symbols."""
-_PRIVATE = 0xF000
 """What Word adds to the codes of symbols."""
 _SYSTEMS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
 """Encodings of files that name the system on which they were written instead of a code page."""
@@ -321,7 +320,7 @@ class _Reader:
             symbol = _SYMBOL.match(code)
             self._fields_before = len(self.fields)
             self._has_symbol = symbol is not None
-            if symbol and (character := _letter_of(int(symbol[1]), symbol["font"] or "")).isprintable():
+            if symbol and (character := letter_of(int(symbol[1]), symbol["font"] or "")).isprintable():
                 self._put(character)
             for _, shown in shown_by_code(code):
                 self._put(shown)
@@ -344,7 +343,8 @@ class _Reader:
         elif starred or (word.startswith("m") and word.endswith("Pr")):
             self._go(_Place.NEVER, word)
         elif word == "u":
-            self._put(chr((number or 0) & 0xFFFF))
+            code = (number or 0) & 0xFFFF
+            self._put(self._in_font(chr(code)) if code in SYMBOL_CODES else chr(code))
             self._to_skip = group.skipped
         elif word in _CHARACTERS:
             self._put(_CHARACTERS[word])
@@ -434,7 +434,7 @@ class _Reader:
         if self._bytes:
             encoding = "latin-1" if self._group.font in self._signs else ""
             encoding = encoding or self._fonts.get(self._group.font) or self._encoding
-            self._put(bytes(self._bytes).decode(encoding, "replace"))
+            self._put(self._in_font(bytes(self._bytes).decode(encoding, "replace")))
             self._bytes.clear()
 
     def _in_font(self, text: str) -> str:
@@ -445,11 +445,11 @@ class _Reader:
         if group.place is _Place.FONTS:
             self._signs[group.font] += text
         elif group.place is _Place.TEXT:
-            return "".join(_letter_of(ord(character), self._signs[group.font]) for character in text)
+            return "".join(letter_of(ord(character), self._signs[group.font]) for character in text)
         return text
 
-    def _put(self, written: str) -> None:
-        group, text = self._group, self._in_font(written)
+    def _put(self, text: str) -> None:
+        group = self._group
         match group.place:
             case _Place.TEXT if not (group.is_hidden or group.is_deleted or self._is_note_mark(text)):
                 flow = self._flows[-1]
@@ -625,11 +625,3 @@ def _known(encoding: str, other: str) -> str:
 
 def _whole(halves: re.Match[str]) -> str:
     return halves[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-
-
-def _letter_of(code: int, font: str) -> str:
-    """The character that a font has for a code; empty for pictograms."""
-    name, code = font.strip(" ;").lower(), code - _PRIVATE * (_PRIVATE <= code < _PRIVATE + 256)
-    if name.startswith("symbol"):
-        return SYMBOLS.get(code, "")
-    return "" if name.startswith(PICTOGRAMS) else chr(code)

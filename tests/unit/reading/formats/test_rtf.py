@@ -161,6 +161,7 @@ def test_emphasis_is_kept_and_tables_are_told_apart(tmp_path: Path) -> None:
     [
         (r"TGF-{\f3 \'62} and {\f3 a}.", "TGF-β and α."),
         (r"TGF-{\f3\u-3999?} {\f3 \'a3} 5{\f4 \'4a}", "TGF-α ≤ 5"),
+        (r"x{\f3 a\tab b\emdash\u8364?\~c}", "xα\tβ—€\xa0χ"),
         (r'TGF-{\field{\*\fldinst SYMBOL 97 \\f "Symbol" \\s 12}{\fldrslt\f3\fs24}}.', "TGF-α."),
         (r'x{\field{\*\fldinst SYMBOL 74 \\f "Wingdings"}{\fldrslt\f4}}y', "xy"),
     ],

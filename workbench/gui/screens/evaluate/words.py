@@ -23,7 +23,7 @@ def ends(interval: Interval | None) -> str:
 
 
 def score_text(value: float) -> str:
-    """A score as shown on the line of the threshold."""
+    """A score, rounded to about four digits."""
     if value == int(value) and abs(value) < 1e7:
         return f"{value:,.0f}"
     words = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
