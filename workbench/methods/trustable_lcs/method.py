@@ -38,7 +38,7 @@ class TrustableLcs(Method):
 
     facts = Facts(
         name="trustable-lcs",
-        version=5,
+        version=6,
         summary="Near-duplicate pages by the trustable part of their common text",
         source="Huang, Wang, Li: Near-duplicate Detection by Trustable LCS (2007)",
         parameters=TrustableParameters,

@@ -252,7 +252,12 @@ def shares(common: int, sizes: tuple[int, int]) -> tuple[float, float, float]:
 
 def window_of(a: PageText, b: PageText, parameters: TrustableParameters) -> int:
     """Characters of the windows of the two texts' skeletons: twice ``parameters.window`` if both are alphabetic."""
-    return parameters.window * (2 if a.is_alphabetic and b.is_alphabetic else 1)
+    return parameters.window * _letters_per_character(a, b)
+
+
+def _letters_per_character(a: PageText, b: PageText) -> int:
+    """How many characters of the two texts say as much as one East Asian character."""
+    return 2 if a.is_alphabetic and b.is_alphabetic else 1
 
 
 def alike(resemblance: float, containment: float, parameters: TrustableParameters) -> bool:
@@ -376,6 +381,7 @@ def _regions(
     """
     p = parameters
     a, b, window = page_a.folded, page_b.folded, window_of(page_a, page_b, p)
+    min_gain = p.min_gain * _letters_per_character(page_a, page_b)
     regions: list[Trusted] = []
     places_a, places_b = np.arange(len(a)), np.arange(len(b))
     while True:
@@ -386,7 +392,7 @@ def _regions(
         start, end = span
         first, last = np.searchsorted(matched[0], span)
         gain = int(last - first)
-        if not gain or (regions and gain < p.min_gain):
+        if not gain or (regions and gain < min_gain):
             break
         # Unmatched characters at the ends are left to later regions.
         here, there = matched[0][first:last], matched[1][first:last]
@@ -394,7 +400,7 @@ def _regions(
         slope = curve.edits(start, end) / (end - start)
         parts = _stretches(places_a[start:end], a[start:end] != _SEAM_A) if regions else ((start, end),)
         regions.append(Trusted(places_a[here], places_b[there], slope, parts))
-        if len(regions) == p.max_regions or min(len(a), len(b)) - gain < p.min_gain:
+        if len(regions) == p.max_regions or min(len(a), len(b)) - gain < min_gain:
             break
         if len(regions) == 1 and page_a.is_of_the_site_of(page_b):
             break
@@ -409,7 +415,7 @@ def _regions(
             break
         # Usually too little is left for a region, as a bound on the skeleton shows.
         shorter, longer = sorted((a, b), key=len)
-        if Windowed(longer).kept_at_most(shorter, window) < p.min_gain:
+        if Windowed(longer).kept_at_most(shorter, window) < min_gain:
             break
         if len(regions) == 1 and not page_a.may_be_edition_of(page_b):
             break

@@ -113,14 +113,15 @@ class TrustableParameters(Parameters):
         paper=1,
     )
     min_gain: int = parameter(
-        40,
-        "Each further region must have at least this many characters in common",
+        12,
+        "Each further region must have at least this many East Asian characters in common; twice as many letters of an "
+        "alphabet",
         low=1,
         high=10**6,
         unit="characters",
     )
     min_resemblance: float = parameter(
-        0.2, "Resemblance at which pages are near-duplicates", low=0.0, high=1.01, paper=0.28
+        0.18, "Resemblance at which pages are near-duplicates", low=0.0, high=1.01, paper=0.28
     )
     min_containment: float = parameter(
         0.7, "Containment, in either direction, at which they count as near-duplicates", low=0.0, high=1.01, paper=0.7

@@ -212,3 +212,11 @@ def test_the_curve_of_a_pair_for_drawing() -> None:
     corners = list(zip(positions.tolist(), edits.tolist(), strict=True))
     assert corners == [(0, 0), (100, 0), (100, 20), (200, 20), (210, 30), (300, 30)]
     assert [c.tolist() for c in edit_curve("", "", TrustableParameters())] == [[0], [0]]
+
+
+@pytest.mark.parametrize(("first", "regions"), [("あ", 2), ("a", 1)])
+def test_a_further_region_needs_twice_as_many_letters_of_an_alphabet(first: str, regions: int) -> None:
+    letters = [chr(ord(first) + i) for i in range(26)]
+    one, other, moved, end = ("".join(random.Random(i).choices(letters, k=n)) for i, n in enumerate((80, 80, 15, 40)))
+    examined = pair(end + one + moved, moved + other + end, min_gain=12, min_resemblance=0.0)
+    assert len(examined.regions) == regions
