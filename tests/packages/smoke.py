@@ -169,7 +169,7 @@ sleep 2
 palimpsest gui demo/sample.palimpsest --view review >window.log 2>&1 & window=$!
 for try in $(seq 60); do xdotool search --onlyvisible --class palimpsest >/dev/null 2>&1 && break; sleep 1; done
 xdotool search --onlyvisible --class palimpsest && echo "{{\\"shown\\": true}}"
-palimpsest gui demo/sample.palimpsest 2>&1 | grep -q "open in a window already" && echo "{{\\"second\\": true}}"
+palimpsest gui demo/sample.palimpsest 2>&1 | grep -q "already open in a window" && echo "{{\\"second\\": true}}"
 palimpsest gui demo/sample.palimpsest --view review --screenshot review.png
 kill -TERM $window; wait $window; echo "{{\\"ended\\": $?}}"
 kill $screen || true
