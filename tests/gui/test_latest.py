@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.settings import Settings
+from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.labels.labelling import LabelResult
 
 
 @pytest.fixture
@@ -91,3 +95,20 @@ def test_what_was_superseded_before_its_turn_is_not_read(qtbot: QtBot, context: 
 def test_the_error_of_the_newest_question_is_reported(qtbot: QtBot, context: AppContext, sentences: list[str]) -> None:
     context.latest(QObject(context), "list", lambda _session: refuse(), lambda _answer: None)
     qtbot.waitUntil(lambda: sentences == ["late"])
+
+
+def test_what_a_job_added_to_a_closed_project_is_neither_reported_nor_undone_in_the_next(
+    qtbot: QtBot, context: AppContext, sentences: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent, following = QWidget(), list[Callable[[JobRecord], object]]()
+    qtbot.addWidget(parent)
+    monkeypatch.setattr(context.jobs, "submit", lambda *_arguments, after, **_options: following.append(after))
+    undone = "Import labels from l.csv"
+    for number, moved in enumerate((False, True)):
+        LabelImporter(context, parent).bring(tmp_path / "l.csv", "class", {})
+        if moved:
+            context.open_project(tmp_path / "next.palimpsest", create=True)
+            qtbot.waitUntil(lambda: context.project == tmp_path / "next.palimpsest")
+        following[number](JobRecord("record-1", undone, "done", result=LabelResult(3, 0, (), number=7)))
+        assert context.history.undo_title() == ("" if moved else undone)
+    assert not sentences

@@ -410,11 +410,14 @@ class AppContext(QObject):
             self.say(record.error, "danger")
 
     def after(self, kind: type[T], done: Callable[[T], object], cancelled: str = "") -> Callable[[JobRecord], None]:
-        """The continuation of a job whose result is a ``kind``: calls ``done`` with it; reports a job that has none, or
-        was cancelled.
+        """The continuation of a job on the open project whose result is a ``kind``: calls ``done`` with it; reports a
+        job that has none, or was cancelled. Once the project has been closed, nothing is called or reported.
         """
+        session = self.session
 
         def ended(record: JobRecord) -> None:
+            if self.session is not session:
+                return
             if isinstance(record.result, kind) and record.state != "cancelled":
                 done(record.result)
             else:

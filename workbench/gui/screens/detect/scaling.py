@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
-from workbench.base.types import Role
+from workbench.base.types import Role, Run
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.progress import progress_text
@@ -280,11 +280,8 @@ class Scaling:
         if project is None:
             return
 
-        def ended(record: JobRecord) -> None:
-            if not isinstance(record.result, tuple):
-                self._context.say_job_ended(record, tr("The import was stopped; everything stored so far is kept."))
-                return
-            run, before = record.result
+        def imported(result: tuple[Run, bool]) -> None:
+            run, before = result
             if before:
                 sentence = tr("Run {run} already has these results; nothing was imported.", run=run.id)
                 again = partial(self.import_results, folder, limits, afresh=True)
@@ -297,4 +294,5 @@ class Scaling:
                 self._context.offer(sentence, tr("Open in Relations"), lambda: self._context.show_view("relations"))
 
         title = tr("Import from {folder}", folder=folder.name)
-        self._context.jobs.submit(title, import_results, project, folder, *limits, afresh, after=ended)
+        after = self._context.after(tuple, imported, tr("The import was stopped; everything stored so far is kept."))
+        self._context.jobs.submit(title, import_results, project, folder, *limits, afresh, after=after)

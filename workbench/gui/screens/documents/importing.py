@@ -438,10 +438,10 @@ class Importer(QObject):
 
         def done(result: ImportResult) -> None:
             others = sorted(set(again) - {failure.path for failure in result.failed})
-            if others and self._context.project == project:
+            if others:
                 self._context.change_later(lambda session: queries.dismiss_failures(session, others))
                 self._context.announce({"documents"})
-            if result.replaced and self._context.project == project:
+            if result.replaced:
                 self._offer_undo(result)
             self._say(result)
 
