@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.screens.documents.view import DocumentsView
-from workbench.services.session import create
+from workbench.gui.screens.watch.changing import WatchDialog
+from workbench.services.session import Session, create
+from workbench.services.watching.reads import read_watches
 
 pytestmark = pytest.mark.usefixtures("ahead")
 
@@ -30,6 +32,29 @@ def test_what_a_view_offered_is_not_offered_once_the_view_is_gone(
     controller.window.projects.open_path(other)
     settle(qtbot, controller)
     assert offered[-1] is False
+
+
+def test_a_dialog_about_a_project_is_closed_by_the_user_before_another_one_opens(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """As when the program is started again with another project meanwhile."""
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    controller = start(project, "watch")
+    context = controller.context
+    context.actions.run("watch.add")
+    dialog = controller.window.findChild(WatchDialog)
+    assert dialog is not None
+    dialog.name.setText("mine")
+    controller.window.projects.open_path(other)
+    qtbot.waitUntil(lambda: "other opens when the dialog is closed." in controller.window.banner.text.text())
+    assert (context.project, dialog.isVisible()) == (project, True)
+    dialog.save.click()
+    assert context.history.undo_title() == "Add the watch mine"
+    qtbot.waitUntil(lambda: context.project == other)
+    settle(qtbot, controller)
+    with Session(project, write=False) as session:
+        assert [watch.name for watch in read_watches(session).watches] == ["mine"]
 
 
 def test_a_window_in_another_language_takes_nothing_from_the_one_before(

@@ -7,10 +7,12 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QDialog
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import reason
@@ -137,7 +139,8 @@ class AppContext(QObject):
 
         This may take seconds if another program is using the file; ``opening`` is the path meanwhile. The same thread
         calls ``meanwhile()``, to prepare for ``opened``. A failure is reported to the user before ``refused()`` is
-        called. A newer request, or closing the project, supersedes this one.
+        called. A newer request, or closing the project, supersedes this one. A dialog about the previous project is
+        waited for.
         """
         wanted = self.newest(self, "project")
 
@@ -153,6 +156,12 @@ class AppContext(QObject):
         def done(session: Session) -> None:
             if not wanted():
                 session.close()
+                return
+            if isinstance(dialog := QApplication.activeModalWidget(), QDialog):
+                # It would go on to change the next project, or what was typed in it would be lost.
+                again = partial(QTimer.singleShot, 0, self, partial(done, session))
+                dialog.finished.connect(lambda _code: again(), Qt.ConnectionType.SingleShotConnection)
+                self.say(tr("{name} opens when the dialog is closed.", name=path.stem))
                 return
             self.close_project()
             self.session = session
