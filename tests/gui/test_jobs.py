@@ -156,6 +156,7 @@ def test_the_jobs_screen_follows_a_job_and_cancels_it(start: Start, project: Pat
     view.clear()
     assert view.model.rowCount() == 1
     settle(qtbot, controller)
+    assert view.state.text().startswith("Done · ")
 
 
 def test_a_run_that_was_removed_or_is_another_projects_is_not_offered(

@@ -88,9 +88,12 @@ def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot)
     assert dialog is not None
     for name, problem in (("  ", "Give the watch a name."), ("mine", "mine")):
         dialog.name.setText(name)
+        dialog.save.setFocus()
         dialog.save.click()
         assert dialog.isVisible()
         assert problem in dialog.problem.text()
+        # What was typed may stay; a name must be typed.
+        assert (dialog.focusWidget() is dialog.name) == (name.strip() == "")
     dialog.reject()
     controller.context.actions.run("watch.change")
     dialog = view.changing.dialog

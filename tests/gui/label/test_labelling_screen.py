@@ -13,6 +13,7 @@ from tests.gui.conftest import Start, double_click, settle
 from tests.gui.shown import shown
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
+from workbench.gui.kit.figures import FigureBar
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
@@ -496,6 +497,10 @@ def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(
     hands.press(Qt.Key.Key_U)
     assert hands.shown not in (*rest, "")
     assert hands.labels.progress.done == 3
+    total = hands.labels.progress.total
+    bars = [bar.accessibleName() for bar in hands.view.queue.findChildren(FigureBar)]
+    assert f"Labelled 3 of {total}" in bars
+    assert f"{total - 3} to go" in " ".join(shown(hands.view.queue))
 
 
 def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hands: Hands, entries: Path) -> None:
