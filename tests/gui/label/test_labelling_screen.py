@@ -600,3 +600,28 @@ def test_undo_asks_before_it_replaces_a_label_that_was_changed_elsewhere(hands: 
     history.redo()
     hands.settle()
     assert stored(entries) == {first: {"ann": "blog"}}
+
+
+def test_an_entry_that_cannot_be_read_is_not_labelled(start: Start, entries: Path, qtbot: QtBot) -> None:
+    hands = Hands(qtbot, start(entries, "label"))
+    view, run, lost = hands.view, hands.controller.context.actions.run, hands.labels.items[1]
+    of_lost = "id = (SELECT text_id FROM document WHERE key = ?)"
+    with Session(entries) as session, session.read() as connection:
+        whole = connection.exec_driver_sql(f"SELECT packed FROM text WHERE {of_lost}", (lost.a,)).scalar_one()
+    for unread in (True, False):
+        packed = whole[1:] if unread else whole
+        with Session(entries) as session, session.write() as connection:
+            connection.exec_driver_sql(f"UPDATE text SET packed = ? WHERE {of_lost}", (packed, lost.a))
+        view.reader.clear()
+        view.labeller.go_to(lost.target)
+        hands.settle()
+        assert ("This entry could not be read" in shown(view)) == unread
+        run("label.value-1")
+        hands.settle()
+        assert bool(stored(entries)) == (not unread)
+        if unread:
+            run("label.skip")
+            hands.settle()
+            assert view.labeller.item is not None
+            assert view.labeller.item.target != lost.target
+            assert "This entry could not be read" not in shown(view)

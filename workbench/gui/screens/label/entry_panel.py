@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdict_panel import NoteField, noting_line
 from workbench.gui.kit.cues import shade
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, one_click, row, tag
+from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, button, column, label, line, one_click, row, tag
 from workbench.gui.kit.words import language_word, of_other_text, published_words
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
@@ -128,8 +128,8 @@ class ValueBar(QWidget):
                 value_button.show()
                 self.buttons[value.name] = value_button
             self.updateGeometry()
-        for name, button in self.buttons.items():
-            button.setChecked(name == chosen)
+        for name, value_button in self.buttons.items():
+            value_button.setChecked(name == chosen)
 
 
 _LEAST, _LONGEST, _HEIGHT = 120, 240, 46
@@ -197,6 +197,13 @@ def rarity_words() -> tuple[str, str, str]:
         tr("in {low} to {high} documents", low=rare + 1, high=some),
         tr("in more than {count} documents", count=some),
     )
+
+
+def unread_state(theme: Theme, again: Callable[[], object], skip: Callable[[], object]) -> EmptyState:
+    """Shown in place of an entry that could not be read; its buttons call ``again`` and ``skip``."""
+    sentence = tr("It cannot be labelled without its text. Read it again, or skip it.")
+    buttons = button(tr("Read it again"), again, kind="primary"), button(tr("Skip the entry"), skip)
+    return EmptyState(theme, "warning", tr("This entry could not be read"), sentence, *buttons)
 
 
 class EntryPanel(QFrame):

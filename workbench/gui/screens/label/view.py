@@ -18,7 +18,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import EmptyState, button, icon_button, row
 from workbench.gui.screens.label import SCREEN
-from workbench.gui.screens.label.entry_panel import EntryPanel
+from workbench.gui.screens.label.entry_panel import EntryPanel, unread_state
 from workbench.gui.screens.label.exchange import Exchange
 from workbench.gui.screens.label.labelling import Labeller, ValueKeys
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
@@ -71,6 +71,8 @@ class LabelView(View):
         self.reader = EntryReader(context, self)
         self.mode = ""
         self._after_entry = after_pause(self._show_context, _CONTEXT_MS, self)
+        self._unread: Item | None = None
+        """The current entry, if it could not be read."""
         self._target = ""
         self._left_at = {True: "", False: ""}
         """Where the user was when settling, or not settling, was left."""
@@ -142,7 +144,6 @@ class LabelView(View):
         labeller = self.labeller
         about_entry = (
             ("submit", tr("Submit the label"), lambda: self.do(self._submit), "Ctrl+Return", "check"),
-            ("skip", tr("Skip the entry"), lambda: self.do(labeller.skip), "Ctrl+Space", "caret-right"),
             ("withdraw", tr("Withdraw the label"), lambda: self.do(labeller.withdraw), "Ctrl+Delete", "trash"),
             ("note", tr("Write a note"), self.entry.note.setFocus, "Ctrl+Shift+N", "note"),
             ("note-last", tr("Write a note on the last label"), self._note_last, "Ctrl+Alt+N", "note"),
@@ -179,7 +180,9 @@ class LabelView(View):
         shown = (
             (key, title, partial(self._where_shown, act), keys, icon) for key, title, act, keys, icon in on_entries
         )
+        skip: Command = ("skip", tr("Skip the entry"), partial(self.do, labeller.skip), "Ctrl+Space", "caret-right")
         return [
+            *self.make_actions((skip,), self._has_entry, tr("Select an entry first.")),
             *self.make_actions(about_entry, self.has_item, tr("Select an entry first.")),
             *self.make_actions((*shown, *about_set), self.has_session, tr("Open a project first.")),
         ]
@@ -243,8 +246,11 @@ class LabelView(View):
         return self.label_session is not None
 
     def has_item(self) -> bool:
-        """Whether there is a current entry, and it is shown."""
-        return self._on_entries and self.label_session is not None and self.label_session.item is not None
+        """Whether there is a current entry, and it is shown or about to be."""
+        return self._has_entry() and self.labeller.item is not self._unread
+
+    def _has_entry(self) -> bool:
+        return self._on_entries and self.labeller.item is not None
 
     # -- reading
 
@@ -357,7 +363,7 @@ class LabelView(View):
         label_session = self.label_session
         if label_session is None:
             return
-        item = label_session.item
+        item, self._unread = label_session.item, None
         self._target = item.target if item is not None else ""
         self._show_progress()
         if item is None:
@@ -367,8 +373,18 @@ class LabelView(View):
             return
         self.queue.show_place(item.target)
         self.pace.load(
-            read_entry(item), lambda texts: self._show_entry(label_session, item, texts), known=self.reader.texts(item)
+            read_entry(item),
+            lambda texts: self._show_entry(label_session, item, texts),
+            lambda: self._show_unread(item),
+            known=self.reader.texts(item),
         )
+
+    def _show_unread(self, item: Item) -> None:
+        """Show that ``item`` could not be read, in place of the entry before, which would be labelled as this one."""
+        self._unread = item
+        self.entry.show_state(unread_state(self.context.theme, self._show_item, partial(self.do, self.labeller.skip)))
+        self.context.actions.refresh()
+        self._entry_ready()
 
     def _show_entry(self, label_session: LabelSession, item: Item, documents: Texts) -> None:
         self.reader.keep(item, documents)
