@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
+from workbench.base.errors import UserError
 from workbench.base.types import Document, PairScore, Results
 from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.kit import file_dialogs
@@ -337,6 +338,26 @@ def test_no_pair_of_a_removed_run_can_be_judged(qtbot: QtBot, controller: Contro
     assert not view.has_pair()
     for key in ("verdict-near-duplicate", "review", "note"):
         assert not controller.context.actions.offered(f"relations.{key}")
+    assert view.evidence.pair is None
+
+
+def test_where_a_pair_cannot_be_read_the_pair_before_is_not_judged(
+    qtbot: QtBot, controller: Controller, view: RelationsView, case: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.choose(row_of(view, 1, 2))
+    settle(qtbot, controller)
+
+    def refuse(_session: Session) -> None:
+        raise UserError("The text of d3 cannot be read.")
+
+    monkeypatch.setattr("workbench.gui.screens.relations.view.read_pair", lambda _run, _a, _b: refuse)
+    view.choose(row_of(view, 1, 3))
+    settle(qtbot, controller)
+    assert controller.window.banner.text.text() == "The text of d3 cannot be read."
+    controller.context.actions.run("relations.verdict-not")
+    settle(qtbot, controller)
+    with Session(case, write=False) as session, session.read() as connection:
+        assert not labels.current(connection, "near-duplicate")
     assert view.evidence.pair is None
 
 

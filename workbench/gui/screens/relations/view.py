@@ -325,13 +325,13 @@ class RelationsView(View):
 
         def show(shown: tuple[Pair, LinkTexts] | None) -> None:
             if shown is None or self.run.columns is not columns:
-                self.pace.give_up()
+                self.choose(-1)
                 return
             self.pace.set_recalling(True)
             self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
 
         # Key presses wait for this pair: the pair still shown must not be judged instead.
-        self.pace.load(read_pair(run.id, a, b), show)
+        self.pace.load(read_pair(run.id, a, b), show, lambda: self.choose(-1))
 
     def give_verdict(self, value: str) -> None:
         """Give the selected pair a verdict, once it is shown with its verdicts."""
