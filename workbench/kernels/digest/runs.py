@@ -1,8 +1,9 @@
 """All maximal runs of equal fingerprints between query digests and an indexed digest text.
 
-A run is *maximal* if it cannot be extended at either end; it is found once, at its first fingerprint. ``required[j]``
-is the number of fingerprints that a run from query position j on must have to be accepted. Source: Sakurai, Matsuo and
-Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every occurrence counts.
+A run is *maximal* if it cannot be extended at either end; it is found once, at its first fingerprint that is not
+omitted. ``required[j]`` is the number of fingerprints that a run from query position j on must have to be accepted.
+Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every
+occurrence counts.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Runs:
     """Rows of runs (int64 [r] each): query document, position in ``fingerprints``, position in the text, number of
     fingerprints.
 
-    ``frequent`` counts starts of runs omitted because more than ``most`` positions share them, or more than FEW after
-    ENOUGH occurrences for a document.
+    ``frequent`` counts query positions whose required part occurs at more than ``most`` positions, or at more than FEW
+    after ENOUGH occurrences for a document.
     """
 
     document: NDArray[np.int64]
@@ -97,15 +98,17 @@ def find_runs(
     most: int = 0,
     progress: Progress | None = None,
 ) -> Runs:
-    """All accepted maximal runs, ordered by query position, then by suffix.
+    """All accepted maximal runs, ordered by the query position at which they are found, then by suffix.
 
-    ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, runs whose
-    required part occurs at more than ``most`` positions of the text are omitted and counted; otherwise, after ENOUGH
-    occurrences for one document, runs at more than FEW. Raises Cancelled.
+    ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, query positions
+    whose required part occurs at more than ``most`` positions of the text are omitted and counted; otherwise, after
+    ENOUGH occurrences for one document, those at more than FEW. A run is omitted if all such parts of it are. Raises
+    Cancelled.
     """
     progress = progress or NullProgress()
     state = np.zeros(5, np.int64)
     state[1] = -1
+    omitted = np.zeros(len(digests.fingerprints), np.bool_)
     parts = []
     while state[0] < len(digests.fingerprints):
         progress.check()
@@ -122,6 +125,7 @@ def find_runs(
             index.suffixes,
             most,
             _STEPS,
+            omitted,
             state,
             rows,
         )
@@ -228,6 +232,7 @@ def _runs(
     suffixes: Any,
     most: Any,
     steps: Any,
+    omitted: Any,
     state: Any,
     rows: Any,
 ) -> Any:
@@ -264,6 +269,7 @@ def _runs(
         few = most if most > 0 else (FEW if state[4] >= ENOUGH else 0)
         if slot < 0 and few > 0 and high - low > few:
             state[2] += 1
+            omitted[j] = True
             j, slot = j + 1, -1
             continue
         if slot < 0:
@@ -279,13 +285,19 @@ def _runs(
             steps -= 1
             if place >= limit[d] or own_start[d] <= place < own_end[d]:
                 continue
-            if j > bounds[d] and text[place - 1] == queries[j - 1]:
+            before = 0
+            is_known = False
+            while not is_known and j - before > bounds[d] and text[place - before - 1] == queries[j - before - 1]:
+                before += 1
+                is_known = not omitted[j - before]
+            steps -= before
+            if is_known:
                 continue
             length = need
             while j + length < bounds[d + 1] and text[place + length] == queries[j + length]:
                 length += 1
             steps -= length
-            rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = d, j, place, length
+            rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = d, j - before, place - before, length + before
             n += 1
             state[4] += ROW
         j, slot = j + 1, -1

@@ -45,7 +45,7 @@ class Digest(Method):
 
     facts = Facts(
         name="digest",
-        version=5,
+        version=6,
         summary="Passages copied from a source sentence by sentence",
         source="Sakurai, Matsuo, Kikui: Sequence Preserving Digest (2009)",
         parameters=DigestParameters,

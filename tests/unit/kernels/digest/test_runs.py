@@ -1,5 +1,7 @@
 """All maximal runs against brute force over all pairs of places."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -98,6 +100,26 @@ def test_runs_at_more_places_than_the_limit_are_counted_not_reported() -> None:
     runs = search(text, digests, np.ones(4), 2, 0.0, most=3)
     assert rows(runs) == {(0, 2, 13, 2)}
     assert runs.frequent == 1
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(DOCUMENTS, DOCUMENTS, st.integers(1, 4), st.integers(1, 4))
+def test_a_run_is_omitted_only_if_all_its_required_parts_are_frequent(
+    sources: list[list[int]], suspects: list[list[int]], n: int, most: int
+) -> None:
+    text = digest_text(sources)
+    digests = queries(suspects, len(text))
+    bits = np.ones(len(digests.fingerprints))
+    places = Counter(tuple(text[i : i + n].tolist()) for i in range(len(text) - n + 1))
+
+    def is_rare(run: tuple[int, int, int, int]) -> bool:
+        _, _, place, length = run
+        return any(places[tuple(text[i : i + n].tolist())] <= most for i in range(place, place + length - n + 1))
+
+    runs = search(text, digests, bits, n, 0.0, most)
+    assert rows(runs) == {run for run in brute_force(text, digests, bits, n, 0.0) if is_rare(run)}
+    assert len(runs.query) == len(rows(runs))
 
 
 def test_boilerplate_in_every_document_can_be_cancelled() -> None:

@@ -274,6 +274,15 @@ def test_an_explanation_says_that_the_limit_was_exceeded(tmp_path: Path) -> None
     assert explanation.summary == "No match: the shared text occurs in too many other documents."
 
 
+def test_a_copy_that_begins_with_boilerplate_is_not_at_too_many_places(tmp_path: Path) -> None:
+    head, rest = "".join(SENTENCES[:3]), "".join(SENTENCES[3:])
+    others = [(S, f"{head}第{i}号の本文である。") for i in range(5)]
+    results = run(tmp_path, Collection.of((S, head + rest), *others, (Q, head + rest)), max_places=2)
+    (match,) = results.matches
+    assert (match.b, match.a_span, match.b_span) == (1, (0, len(head + rest)), (0, len(head + rest)))
+    assert results.excluded == {FREQUENT: 1}
+
+
 def test_one_sentence_repeated_is_one_passage_and_what_is_not_looked_at_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
