@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.changing import WatchDialog
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.services.reports.exporting import Written
 from workbench.services.session import Session, create
 from workbench.services.watching.reads import read_watches
 
@@ -32,6 +36,22 @@ def test_what_a_view_offered_is_not_offered_once_the_view_is_gone(
     controller.window.projects.open_path(other)
     settle(qtbot, controller)
     assert offered[-1] is False
+
+
+def test_the_fingerprint_of_a_pack_is_shown_though_review_has_been_closed(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start(project, "review")
+    context, view, following = controller.context, controller.window.view("review"), list[Callable[[JobRecord], None]]()
+    assert isinstance(view, ReviewView)
+    assert view.pair.opened is not None
+    monkeypatch.setattr(context.jobs, "submit", lambda *_arguments, after, **_options: following.append(after))
+    view.reporter.write("suspect", view.pair.opened, tmp_path / "findings.zip")
+    controller.window.projects.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    following[0](JobRecord("record-1", "Report", "done", result=Written(1, 1, 1, 1, fingerprint="c0ffee")))
+    assert "findings.zip" in controller.window.banner.text.text()
+    assert "c0ffee" in controller.window.banner.text.text()
 
 
 def test_a_dialog_about_a_project_is_closed_by_the_user_before_another_one_opens(

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.gui import i18n
@@ -296,11 +297,15 @@ class Reporter:
                 sentence = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
-            if written.fingerprint:
+            if written.fingerprint and isValid(self._panels):
                 theme, window = self._context.theme, self._panels.window()
                 dialog = PackDialog(theme, window, path, written, seal, count, lambda: beside(written.fingerprint))
                 dialog.finished.connect(dialog.deleteLater)
                 dialog.open()
+                return
+            if written.fingerprint:  # Review has been closed: the fingerprint is nowhere else.
+                sentence += " " + tr("The fingerprint of the pack is {fingerprint}.", fingerprint=written.fingerprint)
+                self._context.say(sentence, "warn")
                 return
             if written.names is not None:
                 sentence += " " + tr("The key to the names is in {path}; store it separately.", path=written.names)
