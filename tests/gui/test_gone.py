@@ -38,6 +38,22 @@ def test_what_a_view_offered_is_not_offered_once_the_view_is_gone(
     assert offered[-1] is False
 
 
+def test_what_was_said_of_a_project_is_not_said_of_the_next(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "jobs")
+    context, banner = controller.context, controller.window.banner
+    read_only, offered, failed = "It is open for reading only.", "Run 9 found 3 matches.", "The disk is full."
+    for number, sentence in enumerate((read_only, offered, failed)):
+        if sentence == offered:
+            context.offer(sentence, "Open in Review", lambda: context.open_review(9, 0))
+        else:
+            context.say(sentence, "danger" if sentence == failed else "warn")
+        controller.window.projects.create(tmp_path / f"other{number}.palimpsest")
+        qtbot.waitUntil(lambda number=number: str(context.project).endswith(f"other{number}.palimpsest"))  # type: ignore[misc]
+        assert banner.isVisible() == (sentence == failed)
+
+
 def test_the_fingerprint_of_a_pack_is_shown_though_review_has_been_closed(
     start: Start, project: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -248,6 +248,11 @@ class Banner(QFrame):
         if self.property("tone") != "danger" and self._clock.isValid() and self._clock.elapsed() > _READ_MS:
             self.hide()
 
+    def forget(self) -> None:
+        """Hide what was said or offered about a project that is closed, unless it is an error."""
+        if self.property("tone") != "danger":
+            self.hide()
+
     def _work_began(self, _record: object) -> None:
         if self._clock.isValid() and self._clock.elapsed() > _READ_MS:
             self.hide()

@@ -349,6 +349,7 @@ class Window(QMainWindow):
             button.setEnabled(self.context.session is not None)
         was, self._shown = self._shown, self.context.project
         if was != self._shown:
+            self.banner.forget()
             self._save_states(was)
             self._rebuild_views()
         self._stale |= set(self._views)
