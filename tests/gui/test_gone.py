@@ -54,6 +54,25 @@ def test_what_was_said_of_a_project_is_not_said_of_the_next(
         assert banner.isVisible() == (sentence == failed)
 
 
+def test_the_sample_does_not_take_the_place_of_a_project_opened_while_it_was_built(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start()
+    context, projects, following = controller.context, controller.window.projects, list[Callable[[JobRecord], None]]()
+    monkeypatch.setattr(context.jobs, "submit", lambda *_arguments, after, **_options: following.append(after))
+    projects.sample()
+    projects.open_path(project)
+    settle(qtbot, controller)
+    sample = tmp_path / "sample.palimpsest"
+    create(sample)
+    following[0](JobRecord("record-1", "Build the sample project", "done", result=sample))
+    settle(qtbot, controller)
+    assert context.project == project
+    controller.window.banner.button.click()
+    qtbot.waitUntil(lambda: context.project == sample)
+    settle(qtbot, controller)
+
+
 def test_the_fingerprint_of_a_pack_is_shown_though_review_has_been_closed(
     start: Start, project: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

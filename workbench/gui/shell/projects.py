@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ class Projects(QObject):
         self._context, self._offer, self._window = context, offer, window
         self._building = context.jobs.inherit(self)
         """The job that builds the sample."""
+        self._asked_from = context.project
+        """The project that was open when the sample was asked for."""
 
     def new(self) -> None:
         """Ask for a name and create an empty project."""
@@ -75,16 +78,20 @@ class Projects(QObject):
         if path.exists():
             self._show_sample(path)
             return
+        self._asked_from = self._context.project
         self._context.say(tr("Building the sample project; this takes a moment."))
         if self._building is None or not self._building.active:
             title = tr("Build the sample project")
             self._building = self._context.jobs.submit(title, build_sample, path, after=self._sample_built)
 
     def _sample_built(self, record: JobRecord) -> None:
-        if record.state == "done":
+        if record.state != "done":
+            self._context.say_job_ended(record)
+        elif (self._context.project, self._context.opening) == (self._asked_from, None):
             self._show_sample(Path(record.result))
         else:
-            self._context.say_job_ended(record)
+            show = partial(self._show_sample, Path(record.result))
+            self._context.offer(tr("The sample project is ready."), tr("Open it"), show)
 
     def _show_sample(self, path: Path) -> None:
         self._context.open_project(path, opened=self._if_there(self._show_latest_run))
