@@ -14,12 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.evaluate_case import build, give, shown
+from workbench.base.types import DocumentScore, Results
 from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
 from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.sweep_page import SweepPage
 from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.shell.app import Controller
+from workbench.gui.workspace.job_bridge import JobRecord
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.session import Session
 
 
@@ -210,6 +213,27 @@ def test_a_sweep_shows_its_progress_until_it_is_cancelled(
     qtbot.waitUntil(lambda: not sweep.is_running())
     assert not sweep.running.isVisible()
     assert sweep.start.isVisible()
+
+
+def test_the_runs_of_a_sweep_can_be_chosen_when_it_has_ended(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, session = JobRecord("record-1", "Sweep"), controller.context.session
+    monkeypatch.setattr(controller.context.jobs, "submit", lambda *_arguments, **_options: record)
+    sweep = sweep_of_min_length(view, "30")
+    controller.context.actions.run("evaluate.sweep")
+    assert session is not None
+    with session.write() as connection:
+        stored_run = begin_run(connection, "copied-strings", 1, {"min_length": 30}, "00", 1, varied_from=1)
+        finish_chunk(connection, stored_run.id, 0, Results(scores=(DocumentScore(2, 1.0, {}),)), documents=1)
+        finish_run(connection, stored_run.id)
+    controller.context.announce({"runs", "matches"})
+    settle(qtbot, controller)
+    record.state = "done"
+    sweep._ended(record)
+    settle(qtbot, controller)
+    assert len(sweep.points) == 3
+    assert view.head.runs.findData(stored_run.id) >= 0
 
 
 def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:

@@ -167,9 +167,10 @@ def page_titles() -> dict[str, str]:
 
 
 class EvaluatePages(QStackedWidget):
-    """``curves`` is the initial page. ``opened`` emits the key of a run to show there."""
+    """``curves`` is the initial page. ``opened`` emits the key of a run to show there; ``swept``: a sweep has ended."""
 
     opened = Signal(int)
+    swept = Signal()
 
     def __init__(self, context: AppContext, curves: QWidget) -> None:
         super().__init__()
@@ -198,6 +199,7 @@ class EvaluatePages(QStackedWidget):
         """The page of sweeps."""
         page = SweepPage(self._context)
         page.opened.connect(self.opened)
+        page.swept.connect(self.swept)
         self.addWidget(page)
         return page
 

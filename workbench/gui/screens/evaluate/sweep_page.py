@@ -112,9 +112,12 @@ class _Axis(QWidget):
 
 
 class SweepPage(QWidget):
-    """Shows and runs sweeps. ``opened`` emits the number of a run."""
+    """Shows and runs sweeps. ``opened`` emits the number of a run; ``swept``: a sweep has ended, and may have left new
+    runs.
+    """
 
     opened = Signal(int)
+    swept = Signal()
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -356,7 +359,7 @@ class SweepPage(QWidget):
     def _ended(self, record: JobRecord) -> None:
         self._follow(None)
         self._context.say_job_ended(record, tr("The sweep was cancelled; finished runs are kept."))
-        self.read()
+        self.swept.emit()
 
 
 def _settings(point: Point) -> str:

@@ -135,6 +135,7 @@ class EvaluateView(View):
         self.head.mode_chosen.connect(self.set_mode)
         self.head.learn.clicked.connect(self._learn)
         self.pages.opened.connect(self._open_curves)
+        self.pages.swept.connect(self.load)
         self.curves.threshold_changed.connect(self._moved)
         self.curves.opened.connect(self._open_item)
         self.curves.items.chosen.connect(self.context.actions.refresh)
