@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -16,10 +18,12 @@ from tests.gui.conftest import Start, settle
 from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, give, listed, scores, shown
 from workbench.base.messages import threshold_words
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.evaluation.choosing import Choice, Rule
 from workbench.gui.charts.confusion_matrix import _WRAPPED_SIDE
 from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import ElidedLink
 from workbench.gui.problems import recorder
+from workbench.gui.screens.evaluate.screen_data import read_choices
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.screens.review.scores import ScorePanel
@@ -34,7 +38,7 @@ from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.scored_run import read_scored_run
+from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.measuring.thresholds import described, used_threshold
 from workbench.services.session import Session
 
@@ -349,6 +353,33 @@ def test_suggestions_say_what_they_are_worth_elsewhere(
     assert used is not None
     assert "corrected for the optimism" in str(described(used))
     assert "corrected" not in str(described(replace(used, corrected=False)))
+
+
+def test_suggestions_by_earlier_rules_do_not_replace_later_ones(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(lambda: bool(view.advice.choices))
+    known, begun, release = len(view.advice.rules), Event(), Event()
+
+    def read_slowly(scored: ScoredRun, rules: tuple[Rule, ...]) -> Callable[[Session], list[Choice]]:
+        def read(session: Session) -> list[Choice]:
+            if len(rules) == known + 1:
+                begun.set()
+                release.wait(60)
+            return read_choices(scored, rules)(session)
+
+        return read
+
+    monkeypatch.setattr("workbench.gui.screens.evaluate.view.read_choices", read_slowly)
+    view.advice.kind.setCurrentIndex(1)
+    for recall in (0.5, 0.6):
+        view.advice.value.setValue(recall)
+        view.advice.add.click()
+        qtbot.waitUntil(begun.is_set)
+    qtbot.waitUntil(lambda: bool(view.advice.choices))
+    release.set()
+    settle(qtbot, controller)
+    assert "Recall ≥ 0.6" in [rule_words(choice.rule) for choice in view.advice.choices]
 
 
 def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path, qtbot: QtBot) -> None:

@@ -235,7 +235,7 @@ class SweepPage(QWidget):
         def read(session: Session) -> list[Point]:
             return read_points(session, scored, names, self._known)
 
-        self._context.background(read, show, owner=self)
+        self._context.latest(self, "points", read, show)
 
     def _value(self, point: Point) -> float | None:
         if point.counts is None:

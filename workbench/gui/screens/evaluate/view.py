@@ -296,7 +296,6 @@ class EvaluateView(View):
         self._show_page()
         self._show_used()
         self._choose()
-        self._advise()
         self.context.actions.refresh()
         self.set_ready()
 
@@ -330,7 +329,7 @@ class EvaluateView(View):
             if scored is self.scored:
                 self.advice.show_choices(choices)  # type: ignore[arg-type]
 
-        self.context.background(read_choices(scored, tuple(self.advice.rules)), show, owner=self)
+        self.context.latest(self, "choices", read_choices(scored, tuple(self.advice.rules)), show)
         self._advise()
 
     def _moved(self, _threshold: float) -> None:
@@ -346,7 +345,7 @@ class EvaluateView(View):
             if scored is self.scored and threshold == self.curves.threshold:
                 self.advice.show_next(advice, scored)  # type: ignore[arg-type]
 
-        self.context.background(lambda _session: label_next(scored, threshold), show, owner=self)
+        self.context.latest(self, "advice", lambda _session: label_next(scored, threshold), show)
 
     def _show_used(self) -> None:
         used = self.shown.used
