@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, give, listed, scores, shown
+from workbench.base.errors import UserError
 from workbench.base.messages import threshold_words
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.choosing import Choice, Rule
@@ -447,6 +448,24 @@ def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Con
     assert "Select further rows" in page.note.text()
     assert not controller.context.asides.pending
     assert list(page.model.values("difference"))[1:3] == [None, None]
+
+
+def test_runs_are_compared_once_and_it_is_said_if_they_could_not_be(
+    qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    following: list[Callable[[Exception], None]] = []
+    monkeypatch.setattr(controller.context, "aside", lambda *_arguments, failed=None, **_: following.append(failed))
+    view.set_mode("runs-compared")
+    settle(qtbot, controller)
+    page = view.pages.comparison
+    for times in (1, 2):
+        assert len(following) == times
+        assert page.note.text() == "Comparing…"
+        following[-1](UserError("The project cannot be read."))
+        assert page.note.text() == "The runs could not be compared. Select them again."
+        assert controller.window.banner.text.text() == "The project cannot be read."
+        page.table.select_keys([1])
+        page.table.select_keys([1, 2])
 
 
 def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateView) -> None:

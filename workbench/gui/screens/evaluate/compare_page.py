@@ -53,7 +53,8 @@ class ComparePage(QWidget):
         super().__init__()
         self._context = context
         self._scored: ScoredRun | None = None
-        self._chosen: tuple[int | str, ...] = ()
+        self._chosen: tuple[int | str, ...] | None = ()
+        """The runs and baselines beside the shown run; None before they are read."""
         self._names: dict[int | str, str] = {}
         self._learnt: dict[int | str, str] = {}
         """By run: what to know of figures of weights learnt from labels."""
@@ -126,9 +127,9 @@ class ComparePage(QWidget):
                 "p": ["", *[None] * more],
             }
         )
-        kept = [key for key in self._names if key in self._chosen and key != scored.run.id]
+        kept = [key for key in self._names if key in (self._chosen or ()) and key != scored.run.id]
         plain = [run.id for run in others if run.varied_from is None]
-        self._chosen = ()
+        self._chosen = None
         self.table.select_keys([scored.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
         self._selected()
 
@@ -138,7 +139,7 @@ class ComparePage(QWidget):
         if scored is None:
             return
         chosen = tuple(key for key in self.table.chosen_keys() if key != scored.run.id)
-        if chosen == self._chosen and self._curves:
+        if chosen == self._chosen:
             return
         self._chosen = chosen
         question = Question(
@@ -166,8 +167,8 @@ class ComparePage(QWidget):
         self._context.background(read, show, owner=self)
         if chosen and self._context.session is not None:
             self.note.setText(tr("Comparing…"))
-            path = self._context.session.path
-            self._context.aside(self, differences, path, scored.run.id, chosen, question, done=self._compared)
+            query = self._context.session.path, scored.run.id, chosen, question
+            self._context.aside(self, differences, *query, done=self._compared, failed=self._not_compared)
         else:
             self._context.asides.drop(self)
             self._compared([])
@@ -223,6 +224,12 @@ class ComparePage(QWidget):
         if baselines:
             self._show((*(one for one in self._curves if isinstance(one.key, int)), *baselines))
         self.note.setText(" ".join(self._sentences(rows)))
+
+    def _not_compared(self, error: Exception) -> None:
+        self._chosen = None
+        self._compared([])
+        self.note.setText(tr("The runs could not be compared. Select them again."))
+        self._context.show_error(error)
 
     def _sentences(self, rows: Sequence[Difference]) -> list[str]:
         assert self._scored is not None
