@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -175,7 +175,9 @@ def test_the_page_with_the_most_pairs_has_its_title_beside_it_wherever_there_is_
     assert boxes["B"].left() == 230 + 6 + 4
 
 
-def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(qtbot: QtBot) -> None:
+def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     graph = PageGraph()
     qtbot.addWidget(graph)
     graph.resize(400, 300)
@@ -197,6 +199,15 @@ def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(qtbot: Q
 
     def place(page: int) -> QPoint:
         return QPointF(*graph._points()[page]).toPoint()
+
+    names: list[list[str]] = []
+    with qtbot.waitExposed(graph):
+        graph.show()
+    QCoreApplication.processEvents()
+    monkeypatch.setattr(GraphPainter, "names", lambda _hand, pages: names.append([content.titles[at] for at in pages]))
+    for spot, named in ((place(1), ["B"]), (QPoint(3, 3), [])):
+        qtbot.mouseMove(graph, spot)
+        qtbot.waitUntil(lambda named=named: names[-1:] == [named])
 
     before = place(0)
     # A hand that trembles still clicks; one that pulls moves everything and chooses nothing.

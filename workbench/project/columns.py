@@ -25,8 +25,6 @@ TYPES = {kind: np.dtype(kind) for kind in ("|b1", "|i1", "<i2", "<i4", "<i8", "|
 """The types of evidence that can be stored."""
 _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier")
 _GAPS = ("row", "side", "start", "length")
-_EXACT = 2.0**53
-"""Largest range of integers that doubles represent exactly."""
 
 _FARTHEST = 1 << 60
 """Greatest key, offset and length: the sum of two of them does not overflow."""
@@ -148,12 +146,12 @@ def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
     """``column`` in the narrowest type that represents every value; little-endian."""
-    if column.dtype.kind == "f" and len(column) and np.isfinite(column).all() and (np.rint(column) == column).all():
-        if np.abs(column).max() <= _EXACT:
-            return _narrow(column.astype(np.int64))
-    elif column.dtype.kind in "iu" and len(column):
-        low, high = int(column.min()), int(column.max())
+    if len(column) and column.dtype.kind in "iuf":
+        low, high = column.min().item(), column.max().item()
         for kind in ("|i1", "<i2", "<i4"):
             if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-                return column.astype(kind)
+                narrow = column.astype(kind)
+                if (narrow == column).all():
+                    return narrow
+                break
     return column.astype(column.dtype.newbyteorder("<"))

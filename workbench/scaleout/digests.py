@@ -85,7 +85,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
     surprising = f"""
         select s.page, s.ordinal, s.print, s.bits, f.documents,
             case when {allowed} then true else false end as shared
-        from {segments} s join {known} f on f.print = s.print where {examined.replace("page", "s.page")}"""
+        from {segments} s join {known} f on f.print = s.print where {examined}"""
     rule = {name: getattr(p, name) for name in _RULE} | {"counted": documents_counted}
     begun = Query(surprising, Stage(begin_places, SEEDS, rule), ("page", "ordinal"))
     begins = work.step("begins", Message("Choosing where sequences may begin"), begun)
@@ -106,8 +106,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
         where '{costs}' <> ''"""
     stage = Stage(suspect_runs, RESULT, settings, unkeyed=where)
     runs = work.step("runs", Message("Finding sequences"), Query(grouped, stage, ("suspect", "member", "ordinal")))
-    mine = examined.replace("page", "s.page")
-    met = f"select s.page from {segments} s join {known} f on f.print = s.print where {mine} and {allowed}"
+    met = f"select s.page from {segments} s join {known} f on f.print = s.print where {examined} and {allowed}"
     left_out = f"""
         select left_out, count(*) as n from {segments} where left_out is not null group by left_out
         union all select '{_WEAK}' as left_out, count(*) as n from ({met}) m"""

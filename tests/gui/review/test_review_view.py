@@ -478,6 +478,8 @@ def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     assert review.pair.finder._count.text() == f"{place} · 1 of 40 here, {there} in the other pane"
     review.pair.finder.step(-1)
     assert review.pair.left.current_hit == 39
+    review.pair.finder.field.setText("写していない ")
+    assert len(review.pair.left.search_hits[0]) == 0
 
 
 def test_find_searches_the_texts_that_are_opened_meanwhile(qtbot: QtBot, review: ReviewView) -> None:

@@ -397,8 +397,9 @@ def test_nothing_is_written_through_a_link_in_the_spool(project: Path, tmp_path:
     body.write(b"received")
     body.close()
     assert body.path.read_bytes() == b"received"
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="cannot be written") as caught:
         spool.set_plan(FetchPlan(()))
+    assert caught.value.path == str(folder)
     assert victim.read_text() == "mine"
 
 

@@ -195,6 +195,20 @@ def test_systemd_reads_the_command_as_it_is() -> None:
     assert planned.commands[-1][-1] == timer.name
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the scheduler")
+def test_a_timer_is_read_and_enabled_once_its_files_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = schedule(Path("/p"), "", System.SYSTEMD, "05:00", ["/bin/palimpsest"], tmp_path)
+    timer, calls = planned.files[1][0], tmp_path / "calls"
+    program = tmp_path / "systemctl"
+    program.write_text(f'#!/bin/sh\n[ -e "{timer}" ] && echo "$@" >> "{calls}"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    install(planned)
+    assert calls.read_text().splitlines() == ["--user daemon-reload", f"--user enable --now {timer.name}"]
+
+
 def test_other_times_and_line_ends_are_refused() -> None:
     for at, path in (("5 o'clock", Path("a")), ("24:00", Path("a")), ("05:00", Path("a\nb"))):
         with pytest.raises(ParameterError):

@@ -58,6 +58,7 @@ def test_hard_breaks_are_ascending_and_inside(text: str, layout: Layout) -> None
         ("円周率は３．１４です．次の文．", ["円周率は３．１４です．", "次の文．"]),
         ("See https://a.example/b.html?x=1 now. Next.", ["See https://a.example/b.html?x=1 now.", "Next."]),
         ("まさか!?本当…そう", ["まさか!?", "本当…", "そう"]),
+        ("See a.example/b…?c…d now.", ["See a.example/b…?c…d now."]),
         ("It works... mostly.", ["It works...", "mostly."]),
         ("यह है। वह है।", ["यह है।", "वह है।"]),
         ("", []),
