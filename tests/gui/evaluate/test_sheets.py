@@ -236,6 +236,30 @@ def test_the_runs_of_a_sweep_can_be_chosen_when_it_has_ended(
     assert view.head.runs.findData(stored_run.id) >= 0
 
 
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("sheet", "A sheet is being drawn. Draw the next one when it has finished."),
+        ("sweep", "A sweep is running. Start the next one when it has finished."),
+    ],
+)
+def test_a_second_sheet_or_sweep_is_refused_with_a_sentence(
+    controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch, action: str, sentence: str
+) -> None:
+    titles: list[str] = []
+
+    def submit(title: str, *_arguments: object, **_options: object) -> JobRecord:
+        titles.append(title)
+        return JobRecord("record-1", title)
+
+    monkeypatch.setattr(controller.context.jobs, "submit", submit)
+    for _ in range(2):
+        assert not controller.window.banner.isVisible()
+        controller.context.actions.run(f"evaluate.{action}")
+    assert controller.window.banner.text.text() == sentence
+    assert len(titles) == 1
+
+
 def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:
     view.set_mode("sweep")
     sweep = view.pages.sweep

@@ -322,7 +322,10 @@ class SheetsPage(QWidget):
 
     def _begin(self, name: str, figure: str, request: FigureRequest) -> None:
         project = self._context.project
-        if project is None or (self.record is not None and self.record.active):
+        if project is None:
+            return
+        if self.record is not None and self.record.active:
+            self._context.say(tr("A sheet is being drawn. Draw the next one when it has finished."), "warn")
             return
         title = tr("Draw {name}", name=name)
         self.record = self._context.jobs.submit(title, draw_sheet, project, name, figure, request, after=self._ended)

@@ -333,7 +333,10 @@ class SweepPage(QWidget):
     def begin(self) -> None:
         """Make the missing runs, as a job."""
         scored, project = self._scored, self._context.project
-        if scored is None or project is None or self.is_running():
+        if scored is None or project is None:
+            return
+        if self.is_running():
+            self._context.say(tr("A sweep is running. Start the next one when it has finished."), "warn")
             return
         try:
             axes = {axis.chosen(): axis.parsed() for axis in (self.first, self.second) if axis.chosen()}
