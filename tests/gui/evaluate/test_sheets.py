@@ -122,6 +122,7 @@ def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
     settle(qtbot, controller)
     assert sentences == ["The sheet histogram of scores by label was removed."]
     qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["sentence-length"])
+    assert page.chosen() == page.sheets[0]
     controller.context.history.undo()
     qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["scores", "sentence-length"])
     page.table.select_keys([1])

@@ -200,7 +200,8 @@ class SheetsPage(QWidget):
                 "state": [tr("as drawn") if sheet.fresh else tr("outdated") for sheet in newest],
             }
         )
-        wanted = before.id if before is not None else newest[0].id if newest else None
+        there = before is not None and any(sheet.id == before.id for sheet in sheets)
+        wanted = before.id if before is not None and there else newest[0].id if newest else None
         if self._wanted in {sheet.id for sheet in sheets}:
             wanted, self._wanted = self._wanted, None
         self.table.select_keys([] if wanted is None else [wanted])
