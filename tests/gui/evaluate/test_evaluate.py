@@ -435,6 +435,9 @@ def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller,
     assert view.scored is not None
     assert view.scored.curve is not None
     assert view.scored.curve.positives == COUNT - SPLOGS
+    (blog,) = (action for action in view.head.value_choices() if action.isChecked())
+    blog.trigger()
+    assert (blog.isChecked(), view.head.positive.text()) == (True, "blog")
 
 
 def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:

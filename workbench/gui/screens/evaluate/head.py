@@ -45,6 +45,7 @@ class Head(QWidget):
     def __init__(self, pages: Mapping[str, str], axis: QWidget) -> None:
         super().__init__()
         self._question = Question()
+        self._positive = frozenset[str]()
         self.runs = RunBox()
         self.sets = ChoiceBox()
         self.sets.setAccessibleName(tr("Label set"))
@@ -108,15 +109,20 @@ class Head(QWidget):
         self.sets.setCurrentIndex(self.sets.findData(inputs.question.labels))
         self.complete.setChecked(inputs.question.complete)
         self.complete.setEnabled(scored is not None and scored.kind is not TargetKind.PASSAGE)
-        positive = frozenset[str]() if scored is None else scored.chosen.meaning.positive
-        self.positive.setText(", ".join(sorted(positive)) or tr("nothing yet"))
+        self._positive = frozenset[str]() if scored is None else scored.chosen.meaning.positive
+        self.positive.setText(", ".join(sorted(self._positive)) or tr("nothing yet"))
         self._values.clear()
         for value in inputs.values:
             choice = QAction(value, self._values)
             choice.setCheckable(True)
-            choice.setChecked(value in positive)
             choice.triggered.connect(lambda _on=False: self._values_chosen())
             self._values.addAction(choice)
+        self._mark_values()
+
+    def _mark_values(self) -> None:
+        """Check the values that count as positive: at least one does, once any is chosen."""
+        for choice in self.value_choices():
+            choice.setChecked(choice.text() in self._positive)
 
     def offer_values(self) -> None:
         """Open the menu of the values that can count as positive."""
@@ -130,6 +136,8 @@ class Head(QWidget):
         chosen = tuple(action.text() for action in self.value_choices() if action.isChecked())
         if chosen:
             self._ask(chosen, complete=self._question.complete)
+        else:
+            self._mark_values()
 
     def _ask(self, positive: tuple[str, ...], *, complete: bool) -> None:
         self.question_changed.emit(Question(self._question.labels, positive, complete, self._question.score))
