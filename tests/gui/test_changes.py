@@ -18,6 +18,9 @@ from workbench.base.errors import UserError
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.documents.view import DocumentsView
+from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.screens.label.view import LabelView
+from workbench.gui.screens.watch.changing import WatchDialog
 from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
@@ -333,6 +336,38 @@ def test_a_watch_is_added_and_taken_back_during_another_program(start: Start, pr
         assert watches() == []
     context.history.redo()
     assert watches() == ["new copies"]
+
+
+def test_what_was_typed_of_a_watch_or_a_label_set_that_cannot_be_stored_is_shown_again(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start(project, "watch")
+    context, view, label = controller.context, controller.window.view("watch"), controller.window.view("label")
+    assert isinstance(view, WatchView)
+    assert isinstance(label, LabelView)
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+
+    def refuse(*_arguments: object) -> None:
+        raise UserError("The disk is full.")
+
+    change = context.change
+    context.actions.run("watch.add")
+    label.sets.make()
+    qtbot.waitUntil(lambda: label.sets.dialog is not None)
+    for dialog in (view.changing.dialog, label.sets.dialog):
+        assert isinstance(dialog, WatchDialog | SetDialog)
+        dialog.name.setText("mine")
+        for value_row, name in zip(getattr(dialog, "rows", ()), ("yes", "no"), strict=False):
+            value_row.name.setText(name)
+        monkeypatch.setattr(context, "change", refuse)
+        dialog.save.click()
+        assert (dialog.isVisible(), dialog.name.text(), sentences.pop()) == (True, "mine", "The disk is full.")
+        monkeypatch.setattr(context, "change", change)
+        dialog.save.click()
+        assert not dialog.isVisible()
+    assert not sentences
+    settle(qtbot, controller)
 
 
 def documents_of(start: Start, project: Path, qtbot: QtBot) -> tuple[AppContext, DocumentsView]:

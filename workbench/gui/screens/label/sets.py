@@ -56,12 +56,22 @@ class SetMaker:
         if guidelines:
             dialog.tabs.setCurrentIndex(1)
             dialog.guidelines.setFocus()
-        dialog.accepted.connect(lambda: self._save(label_set, dialog.label_set(), dialog.renamed(), new=counts is None))
-        dialog.finished.connect(lambda _result: dialog.deleteLater())
+
+        def finish(result: int) -> None:
+            # Nothing that was typed is lost: what could not be stored is shown again.
+            if result == QDialog.DialogCode.Accepted and not self._save(
+                label_set, dialog.label_set(), dialog.renamed(), new=counts is None
+            ):
+                dialog.open()
+            else:
+                dialog.deleteLater()
+
+        dialog.finished.connect(finish)
         self.dialog = dialog
         dialog.open()
 
-    def _save(self, before: LabelSet, after: LabelSet, renamed: Mapping[str, str], *, new: bool) -> None:
+    def _save(self, before: LabelSet, after: LabelSet, renamed: Mapping[str, str], *, new: bool) -> bool:
+        """Save ``after`` in place of ``before``. Returns whether it could be saved; if not, shows why."""
         who = self._context.settings.reviewer or reviewer()
 
         def write(label_set: LabelSet, names: Mapping[str, str]) -> None:
@@ -75,7 +85,7 @@ class SetMaker:
             write(after, renamed)
         except (UserError, OSError) as error:
             self._context.show_error(error)
-            return
+            return False
         if not new:
             title = tr("Change the label set {name}", name=after.name)
             back = dict.fromkeys(renamed, "")
@@ -83,6 +93,7 @@ class SetMaker:
         if renamed:
             names = ", ".join(f"{value} → {name}" for value, name in renamed.items())
             self._context.say_undoable(tr("Renamed with all labels: {names}.", names=names))
+        return True
 
     def show_history(self, label_session: LabelSession | None) -> None:
         """Show every version of the set of ``label_session``."""

@@ -124,7 +124,7 @@ class WatchDialog(QDialog):
 
 
 Step = Callable[[Session], object]
-Done = Callable[[WatchDialog], object]
+Done = Callable[[WatchDialog], bool]
 
 
 class Changing:
@@ -179,12 +179,18 @@ class Changing:
         if self._context.session is None:
             return
         dialog = self.dialog = WatchDialog(self._context, self._parent.window(), settings, name, self._names())
-        dialog.finished.connect(lambda result: done(dialog) if result == QDialog.DialogCode.Accepted else None)
+
+        def finish(result: int) -> None:
+            # Nothing that was typed is lost: what could not be stored is shown again.
+            if result == QDialog.DialogCode.Accepted and not done(dialog):
+                dialog.open()
+
+        dialog.finished.connect(finish)
         dialog.open()
 
-    def _added(self, dialog: WatchDialog) -> None:
+    def _added(self, dialog: WatchDialog) -> bool:
         if self._context.session is None:
-            return
+            return True
         name, settings = " ".join(dialog.name.text().split()), dialog.settings()
         added: list[Watch] = []
 
@@ -200,22 +206,26 @@ class Changing:
                 store.restore(session, watch)
 
         title = tr("Add the watch {name}", name=name)
-        if self._context.perform(title, add, remove, {"watches"}, redo=restore):
-            self._choose(name)
-            self._context.show_view("watch")
+        if not self._context.perform(title, add, remove, {"watches"}, redo=restore):
+            return False
+        self._choose(name)
+        self._context.show_view("watch")
+        return True
 
-    def _changed(self, watch: Watch, dialog: WatchDialog) -> None:
+    def _changed(self, watch: Watch, dialog: WatchDialog) -> bool:
         if self._context.session is None:
-            return
+            return True
         before, after = WatchSettings.from_dict(watch.settings), dialog.settings()
         title = tr("Change the watch {name}", name=watch.name)
-        self._do(
+        return self._do(
             title,
             lambda s: store.change(s, watch, after),
             lambda s: store.change(s, watch, before),
             watch.name,
         )
 
-    def _do(self, title: str, make: Step, undo: Step, name: str, sentence: str = "") -> None:
-        if self._context.perform(title, make, undo, {"watches"}, sentence=sentence):
+    def _do(self, title: str, make: Step, undo: Step, name: str, sentence: str = "") -> bool:
+        stored = self._context.perform(title, make, undo, {"watches"}, sentence=sentence)
+        if stored:
             self._choose(name)
+        return stored
