@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -18,6 +19,8 @@ from workbench.gui.shell.app import Controller
 from workbench.methods.core import registry
 from workbench.project.documents import add_documents
 from workbench.project.run_documents import present_documents, store_run_documents
+from workbench.services import queries
+from workbench.services.detecting.runs import Estimate
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session, create
 
@@ -54,6 +57,26 @@ def test_a_wrong_value_withholds_the_start(start: Start, project: Path, qtbot: Q
     assert not controller.context.actions.offered("detect.start")
     view.form.reset()
     assert view.start_button.isEnabled()
+
+
+def test_the_cost_of_earlier_settings_does_not_replace_what_is_wrong(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, view = opened(start, project)
+    begun, release = Event(), Event()
+
+    def estimate(_session: Session) -> Estimate:
+        begun.set()
+        release.wait(60)
+        return Estimate(2, 2, 4, None)
+
+    monkeypatch.setattr(queries, "cost", lambda _method, _values: estimate)
+    view.form.rows["min_run"].set_value("9")
+    qtbot.waitUntil(begun.is_set)
+    view.form.rows["min_run"].set_value("0")
+    release.set()
+    settle(qtbot, controller)
+    assert view.cost.text() == "Correct the marked values first."
 
 
 def test_a_papers_values_are_offered_for_methods_that_have_some(start: Start, project: Path) -> None:
@@ -194,6 +217,18 @@ def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_pa
     assert banner.text.text() == view.cost.text()
     assert banner.button.text() == "Import files…"
     assert not banner.button.isHidden()
+
+
+def test_tags_that_no_document_has_are_not_said_to_be_missing_documents(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.form.rows["suspect_tags"].set_value("essays")
+    qtbot.waitUntil(lambda: view.cost.text() == "No document has the chosen tags.")
+    view.start()
+    banner = controller.window.banner
+    assert (banner.text.text(), banner.button.isHidden()) == ("No document has the chosen tags.", True)
+    assert not controller.context.jobs.records
 
 
 @pytest.mark.parametrize(

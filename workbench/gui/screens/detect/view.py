@@ -358,6 +358,7 @@ class DetectView(View):
         valid = self.form.values() is not None
         self.start_button.setEnabled(valid and self.running.record is None)
         if not valid:
+            self.context.newest(self, "cost")
             self.cost.setText(tr("Correct the marked values first."))
         self._later.start()
         self.context.actions.refresh()
@@ -371,7 +372,9 @@ class DetectView(View):
         self._nothing = not cost.documents or not cost.sources
         if self._nothing:
             self.cost.setText(
-                tr("There is nothing to compare yet: import documents to examine and their possible sources.")
+                tr("No document has the chosen tags.")
+                if self._by_tags()
+                else tr("There is nothing to compare yet: import documents to examine and their possible sources.")
             )
             return
         examined = trn("{count} document", "{count} documents", cost.documents)
@@ -415,10 +418,16 @@ class DetectView(View):
         self.runs.show_runs(runs)
         self.set_ready()
 
+    def _by_tags(self) -> bool:
+        """Whether the settings select documents by their tags."""
+        return any(self.form.rows[name].raw() for name in _SCOPE)
+
     def start(self) -> None:
         """Run the method with the form's values."""
         values = self.form.values()
-        if self._nothing:
+        if self._nothing and self._by_tags():
+            self.context.say(self.cost.text(), "warn")
+        elif self._nothing:
             self.context.offer(self.cost.text(), tr("Import files…"), self._import)
         elif values is not None:
             self.submit(self.methods.currentData(), values)
