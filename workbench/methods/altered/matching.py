@@ -171,7 +171,8 @@ class Pairs:
             a_span = _span(words.start, words.close, p.a_start, p.a_end)
             b_span = _span(*theirs, p.b_start, p.b_end)
             same = document.text[a_span.start : a_span.end] == text[b_span.start : b_span.end]
-            tier = 0 if same else 1 if kind.kind is CopyKind.VERBATIM and kind.shared == 1 else 2
+            alike = kind.kind is CopyKind.VERBATIM and kind.shared == 1 and not p.a_holes and not p.b_holes
+            tier = 0 if same else 1 if alike else 2
             gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
             if tier == Tier.ALTERED:
                 ours = words.start, words.close

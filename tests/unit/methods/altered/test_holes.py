@@ -225,6 +225,17 @@ def test_sentences_from_two_places_of_one_source_in_turn_are_covered(tmp_path: P
     assert len(matches) == 2
 
 
+@pytest.mark.parametrize("method", ["altered", "copies"])
+def test_short_own_lines_in_a_long_verbatim_copy_are_not_covered(tmp_path: Path, method: str) -> None:
+    rng = random.Random(2)
+    source = [_sentence(rng) for _ in range(40)]
+    own = "\n\n    $ sudo systemctl restart demo\n    $ echo done >> /tmp/log\n\n"
+    essay = HOST + "".join(source[10:17]) + own + "".join(source[17:24]) + "".join(prose(4))
+    collection = Collection.of((Role.SOURCE, "".join(source)), *OTHERS, (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    assert [essay[slice(*gap)].strip() for m in matches for gap in m.a_gaps] == [own.strip()]
+
+
 def _sentence(rng: random.Random) -> str:
     names = ["".join(rng.choices("bcdfglmnprstv", k=1) + rng.choices("aeiou", k=1)) for _ in range(24)]
     one, two, three, four, five, six, seven, eight = ("".join(names[at : at + 3]) for at in range(0, 24, 3))
