@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Role, Run, RunState, Span
 from workbench.gui.kit.runs import has_results, result_sentence
 from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
@@ -197,6 +198,27 @@ def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, q
     opened_pair = review.pair.opened  # type: ignore[attr-defined]
     assert (opened_pair.run.id, opened_pair.a.id, opened_pair.b.id) == (1, "s2", "t2")
     assert opened_pair.limits(review.pair.active) == tuple(key[3:])  # type: ignore[attr-defined]
+
+
+def test_runs_that_could_not_be_compared_are_not_being_compared_for_ever(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(project, [], [(1, 3), (1, 4)], {"min_run": 2})
+    controller, view = opened(start, project)
+
+    def refuse(_session: Session) -> None:
+        raise UserError("The text of s1 cannot be read.")
+
+    monkeypatch.setattr(queries, "comparison", lambda _first, _second: refuse)
+    view.runs.table.select_keys([1, 2])
+    controller.context.actions.run("detect.compare")
+    dialog = controller.window.findChild(RunDifferenceDialog)
+    assert dialog is not None
+    settle(qtbot, controller)
+    assert dialog.state.text() == "The runs could not be compared. Select them again."
+    assert controller.window.banner.text.text() == "The text of s1 cannot be read."
+    dialog.accept()
+    qtbot.waitUntil(lambda: controller.window.findChild(RunDifferenceDialog) is None)
 
 
 def test_a_run_opens_in_review(start: Start, project: Path, qtbot: QtBot) -> None:

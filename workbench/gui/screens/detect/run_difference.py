@@ -78,7 +78,9 @@ class RunDifferenceDialog(QDialog):
             )
         )
         self.setLayout(whole)
-        context.background(queries.comparison(first.id, second.id), self._show)
+        # It holds the texts of all suspects.
+        self.finished.connect(self.deleteLater)
+        context.background(queries.comparison(first.id, second.id), self._show, failed=self._refuse)
 
     @staticmethod
     def _words() -> dict[str, str]:
@@ -89,6 +91,10 @@ class RunDifferenceDialog(QDialog):
         for key, word in self._words().items():
             self.chips[key].setText(f"{word}  {len(getattr(comparison, key)):,}")
         self.show_kind(next((k for k in self.chips if len(getattr(comparison, k))), "appeared"))
+
+    def _refuse(self, error: Exception) -> None:
+        self.state.setText(tr("The runs could not be compared. Select them again."))
+        self._context.show_error(error)
 
     def show_kind(self, kind: str) -> None:
         """List "appeared", "vanished" or "common" passages."""
