@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def test_a_capture_is_shown_safely_and_saved_as_it_came(
     controller, dialog = opened(start, case, 2)
     qtbot.waitUntil(lambda: COPIED in dialog.text.toPlainText())
     assert dialog.title.text() == "https://copy.example/"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", dialog.table.model().index(0, 0).data())
     assert COPIED in dialog.page.toPlainText()
     assert "127.0.0.1" not in dialog.page.toHtml()
     for button, name in ((dialog.save, "page.html"), (dialog.archive, "page.warc")):

@@ -12,11 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished
 from tests.gui.documents_view import opened, previewed
-from workbench.base.types import Role
+from workbench.base.types import DateSource, Role
 from workbench.gui import i18n
 from workbench.gui.i18n import LANGUAGES
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.option_fields import OptionFields
+from workbench.gui.kit.widgets import ThresholdField
+from workbench.gui.kit.words import published_words
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core import registry
 from workbench.methods.core.api import Parameters, parameter
@@ -154,3 +156,16 @@ def test_a_box_is_as_wide_as_its_choices_in_japanese(qtbot: QtBot) -> None:
     whole = "参照元から文単位でコピーされた箇所"
     assert box.findText(whole) >= 0
     assert box.sizeHint().width() > box.fontMetrics().horizontalAdvance(whole)
+
+
+@pytest.mark.parametrize(("threshold", "words"), [(0.25, "0.25"), (1234.0, "1234")])
+def test_a_threshold_of_any_size_is_shown(qtbot: QtBot, threshold: float, words: str) -> None:
+    field = ThresholdField("Threshold")
+    qtbot.addWidget(field)
+    field.show_threshold(threshold)
+    assert (field.value(), field.text().replace(",", "")) == (threshold, words)
+
+
+def test_the_source_of_each_date_has_words_of_its_own(qapp: object) -> None:
+    words = [published_words("2020-01-02", source) for source in DateSource]
+    assert len({*words, "2020-01-02"}) == len(words) + 1

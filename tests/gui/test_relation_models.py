@@ -225,6 +225,8 @@ def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(
     qtbot.mouseClick(graph, left, pos=graph.centre_of(6).toPoint())
     qtbot.mouseDClick(graph, left, pos=graph.centre_of(6).toPoint())
     assert {("pair", 6), ("open", 6)} <= set(happenings)
+    qtbot.mouseMove(graph, QPoint(3, 3))
+    qtbot.waitUntil(lambda: names[-1] == ["B", "C"])
     assert ("open", 5) not in happenings
     happenings.clear()
     qtbot.mouseClick(graph, Qt.MouseButton.RightButton, pos=place(1))

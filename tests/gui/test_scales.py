@@ -31,6 +31,24 @@ def test_the_names_of_lines_are_drawn_above_the_plot(qtbot: QtBot) -> None:
     assert pictures[0] != pictures[1]
 
 
+def test_the_title_of_an_axis_is_drawn_below_it_and_references_behind_the_lines(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = []
+    order: list[int] = []
+    for title in ("", "Threshold"):
+        plot = LinePlot("p", title)
+        qtbot.addWidget(plot)
+        plot.resize(400, 300)
+        pictures.append(plot.grab().toImage().copy(0, 280, 400, 20))
+    assert pictures[0] != pictures[1]
+    one = np.array([1.0])
+    plot.set_traces([Trace("Recall", one, one), Trace("chance", one, one, faint=True)])
+    monkeypatch.setattr(LinePlot, "_draw_trace", lambda _plot, _painter, at: order.append(at))
+    plot.grab()
+    assert order[:2] == [1, 0]
+
+
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
     heat = HeatMap("h")
     qtbot.addWidget(heat)

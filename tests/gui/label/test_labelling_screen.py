@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, double_click, settle
 from tests.gui.shown import shown
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Label, Role
+from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.view import LabelView
@@ -21,6 +21,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.listing import keys_of
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.batches import assign
 from workbench.services.labels.definitions import LabelSet, Value, save_set
@@ -479,6 +480,21 @@ def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtb
     with Session(entries) as session, session.write() as connection:
         labels.add_label(connection, Label("document:e2", "blog", "ann", "", label_set="class"))
     qtbot.waitUntil(lambda: hands.labels.board.label_of("document:e2", "ann") is not None)
+
+
+def test_the_score_of_an_entry_is_shown_once_the_annotator_asks_for_it(hands: Hands, entries: Path) -> None:
+    with Session(entries) as session, session.write() as connection:
+        keys = list(keys_of(connection, [f"e{n}" for n in range(6)]).values())
+        run = begin_run(connection, "splog", 1, {}, "0", 1)
+        scores = Results(scores=tuple(DocumentScore(key, 0.25) for key in keys))
+        finish_chunk(connection, run.id, 0, scores, documents=6)
+        finish_run(connection, run.id)
+    hands.view.load()
+    hands.settle()
+    for wanted in (True, False):
+        hands.view.queue.chips["scores"].click()
+        hands.settle()
+        assert ("score 0.250" in shown(hands.view.entry)) is wanted
 
 
 def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(

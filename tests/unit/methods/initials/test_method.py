@@ -310,6 +310,12 @@ def test_an_explanation_asks_for_the_letters_of_one_window(letters: int, enough:
     assert (f"{letters} of {letters} characters" in str(reason.detail), reason.passed) == (True, enough)
 
 
+def test_an_explanation_says_how_far_the_nearest_windows_are_apart() -> None:
+    text, parameters = placed(altered(COPY, 5, "wrong"))[0], InitialsParameters()
+    explanation = METHOD.explain(Document("a", text), Document("b", SOURCE), parameters)
+    assert any("within 2 of one of the source; the nearest are 4 apart" in str(r.detail) for r in explanation.reasons)
+
+
 def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:
     corpus = Collection.of(*[(S, SOURCE)] * 3, (Q, COPY))
     parameters = METHOD.parameters.parse({"max_places": 2})

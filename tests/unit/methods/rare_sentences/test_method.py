@@ -248,7 +248,8 @@ def test_an_explanation_names_what_stood_in_the_way(tmp_path: Path) -> None:
     short = Document("s", sentence(1)[:15], Role.SUSPECT, 20), Document("t", sentence(1)[:15], Role.SUSPECT, 21)
     explanation = METHOD.explain(*short, P)
     assert not explanation.matched
-    assert any(r.rule == "length" for r in explanation.reasons)
+    of_length = next(r for r in explanation.reasons if r.rule == "length")
+    assert f"of fewer than {P.min_length} characters" in str(of_length.detail)
     few = METHOD.explain(documents[1], documents[0], replace(P, min_sentences=2))
     assert not few.matched
     assert "fewer than 2" in few.summary

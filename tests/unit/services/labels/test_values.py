@@ -142,6 +142,9 @@ def test_a_former_name_cannot_become_another_value(spam: Path) -> None:
                 rename_value(session, "mood", name, "spam", "ann")
         with pytest.raises(UserError, match="junk"):
             save_set(session, LabelSet("mood", values=(Value("spam"), Value("junk"))), "ann")
+        remove_value(session, "mood", "ham", "ann", retire=True)
+        with pytest.raises(UserError, match="Labels called spam count as junk"):
+            rename_value(session, "mood", "ham", "spam", "ann")
         assert readings(session) == before
 
 
