@@ -219,8 +219,13 @@ def test_a_sweep_shows_its_progress_until_it_is_cancelled(
 def test_the_runs_of_a_sweep_can_be_chosen_when_it_has_ended(
     qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record, session = JobRecord("record-1", "Sweep"), controller.context.session
-    monkeypatch.setattr(controller.context.jobs, "submit", lambda *_arguments, **_options: record)
+    record, session = JobRecord("record-1", ""), controller.context.session
+
+    def submit(title: str, *_arguments: object, **_options: object) -> JobRecord:
+        record.title = title
+        return record
+
+    monkeypatch.setattr(controller.context.jobs, "submit", submit)
     sweep = sweep_of_min_length(view, "30")
     controller.context.actions.run("evaluate.sweep")
     assert session is not None
@@ -233,6 +238,7 @@ def test_the_runs_of_a_sweep_can_be_chosen_when_it_has_ended(
     record.state = "done"
     sweep._ended(record)
     settle(qtbot, controller)
+    assert sweep.running.title.text().endswith(", 1 setting")
     assert len(sweep.points) == 3
     assert view.head.runs.findData(stored_run.id) >= 0
 

@@ -381,6 +381,10 @@ def test_who_shares_the_entries_is_asked_with_the_load_of_each(view: LabelView, 
     assert dialog.annotators() == ["ann", "Ben Li"]
     assert dialog.words.text() == "Enter at least 3 annotators."
     assert not dialog.go.isEnabled()
+    dialog.names.clear()
+    dialog.count.setValue(1)
+    assert dialog.words.text() == "Enter at least 1 annotator."
+    dialog.count.setValue(3)
     dialog.names.setPlainText("ann\nBen Li\ncleo\ndan\nElla")
     assert "about 7 for each" in dialog.words.text()
     dialog.count.setValue(1)

@@ -24,7 +24,7 @@ from workbench.base.options import Option
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Named
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel
 from workbench.gui.kit.progress import JobPanel
 from workbench.gui.kit.runs import settings_text
@@ -345,7 +345,8 @@ class SweepPage(QWidget):
             self.problem.setText(say(error.sentence))
             return
         self.problem.setText("")
-        title = tr("Sweep of {run}, {count} settings", run=run_words(scored.run.id, scored.run.method), count=count)
+        run = run_words(scored.run.id, scored.run.method)
+        title = trn("Sweep of {run}, {count} setting", "Sweep of {run}, {count} settings", count, run=run)
         record = self._context.jobs.submit(
             title, sweep, project, scored.run.id, axes, scored.question, after=self._ended
         )

@@ -262,7 +262,7 @@ class AssignDialog(QDialog):
         possible = 1 <= each <= len(names)
         self.go.setEnabled(possible)
         if not possible:
-            self.words.setText(tr("Enter at least {count} annotators.", count=each))
+            self.words.setText(trn("Enter at least {count} annotator.", "Enter at least {count} annotators.", each))
             return
         entries = trn("{count} entry", "{count} entries", self._entries)
         load = f"{self._entries * each / len(names):,.0f}"

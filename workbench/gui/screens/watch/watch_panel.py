@@ -79,7 +79,7 @@ def summary(watch: Watch) -> str:
     else:
         parts.append(tr("score at least the project's threshold, if there is one"))
     if settings.min_characters:
-        parts.append(tr("at least {count} characters", count=f"{settings.min_characters:,}"))
+        parts.append(trn("at least {count} character", "at least {count} characters", settings.min_characters))
     often = tr("every hour") if settings.every == 1 else tr("every {hours} hours", hours=f"{settings.every:g}")
     return "\n".join((where, " · ".join(parts), often))
 
