@@ -68,7 +68,9 @@ def wait_for(qtbot: QtBot, view: LabelView) -> None:
     qtbot.waitUntil(lambda: view.is_ready() and not view.context.reads.pending and not view.context.asides.pending)
 
 
-def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot) -> None:
+def test_agreement_is_shown_by_pair_value_and_time_and_is_not_that_of_another_set(
+    view: LabelView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view.set_mode("agreement")
     wait_for(qtbot, view)
     assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
@@ -76,6 +78,12 @@ def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot
     assert view.team.course.accessibleDescription().endswith(": 0.83")
     assert view.team.matrix.isVisible()
     assert view.team.course.isVisible()
+    monkeypatch.setattr(view.context, "aside", lambda *_arguments, **_options: None)
+    assert view.label_session is not None
+    view.change_set(next(name for name in view.label_session.board.sets if name != "class"))
+    qtbot.waitUntil(lambda: not view.context.reads.pending)
+    assert "Measuring…" in shown(view.team)
+    assert not view.team.matrix.isVisible()
 
 
 def test_before_the_first_label_agreement_says_why_there_is_none(start: Start, tmp_path: Path, qtbot: QtBot) -> None:

@@ -105,7 +105,10 @@ class TeamPanel(QScrollArea):
 
     def show_session(self, label_session: LabelSession) -> None:
         """Show everybody's progress; agreement follows, computed in a separate process."""
-        self._label_session = label_session
+        before, self._label_session = self._label_session, label_session
+        # Figures of another label set are not those of this one.
+        if before is not None and before.board.label_set.name != label_session.board.label_set.name:
+            self._report = None
         if self._report is None:
             self._clear(tr("Measuring…"))
         self._show_progress(label_session)
