@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import networkx
@@ -129,6 +130,22 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
     qtbot.waitUntil(view.is_ready)
     # The pair between the clusters is only in the table.
     assert view.picture.left_out.text().startswith("Not drawn: 1 pair. ")
+
+
+def test_large_clusters_that_could_not_be_split_stay_whole(
+    qtbot: QtBot, controller: Controller, view: RelationsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing: list[Callable[[Exception], None]] = []
+    monkeypatch.setattr(controller.context, "aside", lambda *_arguments, failed=None, **_: failing.append(failed))
+    monkeypatch.setattr("workbench.gui.screens.relations.view.is_heavy", lambda _whole, _options: True)
+    chip = view.groups.clusters_chip
+    before = chip.text()
+    view.groups.options_changed.emit()
+    settle(qtbot, controller)
+    assert chip.text() == f"{before} …"
+    failing[0](UserError("The project cannot be read."))
+    settle(qtbot, controller)
+    assert (chip.text(), controller.window.banner.text.text()) == (before, "The project cannot be read.")
 
 
 def test_the_words_of_a_link_between_the_pages_are_shown(

@@ -257,8 +257,13 @@ class RelationsView(View):
                 return
             self._show_clusters(clustered, splitting=heavy)
             if heavy:
-                path, run = self.context.session.path, self.run.run.id
-                self.context.aside(self, read_clusters, path, run, options, done=deliver)
+                query = self.context.session.path, self.run.run.id, options
+
+                def fail(error: Exception) -> None:
+                    self.context.show_error(error)
+                    deliver(clustered)
+
+                self.context.aside(self, read_clusters, *query, done=deliver, failed=fail)
 
         def deliver(split: Clusters) -> None:
             if wanted():
