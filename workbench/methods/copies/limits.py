@@ -25,6 +25,8 @@ REST = 1 / 3
 """The same for the remainders of two sentences that are similar as a whole, and for a sentence of the passage and one
 of the source in any order.
 """
+MOST = 3 / 4
+"""The same for whole sentences of which other words replace the rest of one by about as many."""
 ADDED, EQUAL = 4, 8
 """Maximum number of the writer's own words dropped at an end of a passage, and minimum of equal words next to them."""
 LONGEST = 400
@@ -370,7 +372,10 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
                 goes_on, more = True, (at, theirs.limit) if ours.between else (ours.limit, other)
         else:
             rests = alike(ours.rest, theirs.rest)
-            goes_on = rests >= (REST if alike(ours.whole, theirs.whole) >= ALIKE else ALIKE)
+            whole = alike(ours.whole, theirs.whole)
+            goes_on = rests >= (REST if whole >= ALIKE else ALIKE) or (
+                whole >= MOST and _as_long(ours.rest, theirs.rest)
+            )
         if not goes_on and ours.between and _comes_from_next(ours, theirs):
             goes_on, more = True, (at, theirs.limit)
         if not goes_on or more == (at, other):
@@ -387,11 +392,21 @@ def _ends_quotation(edge: _Edge, *, forwards: bool) -> bool:
 def _replaced(around: _Edge, within: _Edge, *, forwards: bool) -> bool:
     """Whether the words at the end of the sentence ``around`` replace the rest of the one that the edge is ``within``.
 
-    There are at least half as many, none of which is in the part of it that belongs to the passage.
+    There are at least half as many, before the words that are equal on both sides or else before any that is in the
+    part of the sentence that belongs to the passage.
     """
-    own, known = words(around.covered.casefold()), set(words(within.covered.casefold()))
-    new = next((n for n, word in enumerate(reversed(own) if forwards else own) if word in known), len(own))
+    own, known = (words(it.casefold())[:: -1 if forwards else 1] for it in (around.covered, within.covered))
+    begin, some = known[:EQUAL], set(known)
+    new = next((n for n in range(len(own)) if len(begin) == EQUAL and own[n : n + EQUAL] == begin), None)
+    if new is None:
+        new = next((n for n, word in enumerate(own) if word in some), len(own))
     return 0 < len(words(within.rest)) <= 2 * new
+
+
+def _as_long(one: str, other: str) -> bool:
+    """Whether two texts have words, neither over twice as many as the other."""
+    fewer, more = sorted((len(words(one)), len(words(other))))
+    return 0 < more <= 2 * fewer
 
 
 def _comes_from_next(ours: _Edge, theirs: _Edge) -> bool:

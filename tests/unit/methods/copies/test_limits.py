@@ -35,6 +35,36 @@ def test_a_changed_end_belongs_to_the_copied_sentence_if_a_third_of_its_words_do
     )
 
 
+LONG = "The committee met on Monday in the old hall, where nobody had lit the fire since the autumn, and"
+
+
+@pytest.mark.parametrize(
+    ("own", "source", "belongs"),
+    [
+        ("went home quietly.", "adopted a report.", True),
+        ("went home.", "adopted a long report of which only two copies were ever printed.", False),
+        ("went home by the road along the river that the flood of last spring had left.", "adopted a report.", False),
+    ],
+)
+def test_other_words_at_the_end_of_a_copied_sentence_replace_about_as_many(
+    own: str, source: str, belongs: bool
+) -> None:
+    a, b = f"{LONG} {own} Nobody noticed.", f"{LONG} {source} A dog barked twice."
+    sides = with_changed_sentences(a, Span(0, len(LONG)), b, Span(0, len(LONG)))
+    assert [text[slice(*side)] for text, side in zip((a, b), sides, strict=True)] == (
+        [f"{LONG} {own}", f"{LONG} {source}"] if belongs else [LONG, LONG]
+    )
+
+
+def test_other_words_before_a_copied_sentence_replace_those_that_the_source_side_already_has() -> None:
+    copied = "手続きを記載していますが、この手引きは作業の進め方を説明したものではなく、仕組みの動きを述べたものです。"
+    a, b = f"朝は雨でした。静かな九つの山は{copied}", f"犬が鳴いた。このマニュアルは{copied}"
+    at, other = a.index(copied), b.index("この")
+    ours, theirs = with_changed_sentences(a, Span(at, len(a)), b, Span(other, len(b)))
+    assert a[slice(*ours)] == f"静かな九つの山は{copied}"
+    assert b[slice(*theirs)] == f"このマニュアルは{copied}"
+
+
 @pytest.mark.parametrize(
     ("before", "comes_from", "belongs"),
     [
