@@ -43,6 +43,37 @@ def test_the_other_places_of_a_match_are_listed_and_one_click_away(
     dialog.close()
 
 
+@pytest.mark.usefixtures("no_pauses")
+def test_common_passages_of_a_document_are_left_out_at_once_and_counted_again_by_undo(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    context.changed.connect(review.follow)
+    context.settings.common_from = 1
+    review.excluding.ask()
+    dialog = review.excluding._dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: review.excluding.counted is not None)
+    opened, counted = review.pair.opened, review.excluding.counted
+    assert opened is not None
+    assert counted is not None
+    before, notices = counted.shares.counted, [""]
+    context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    dialog.leave_common.click()
+    qtbot.waitUntil(lambda: len(dialog._listed) == 3)
+    assert {exclusion.reason for exclusion in dialog._listed} == {"Common phrase (in more than 1 other documents)"}
+    after = review.excluding.counted
+    assert after is not None
+    assert 0 < after.shares.counted < before
+    dialog.leave_common.click()
+    qtbot.waitUntil(lambda: "already" in notices[-1])
+    assert len(dialog._listed) == 3
+    dialog.common.setValue(9)
+    dialog.leave_common.click()
+    qtbot.waitUntil(lambda: "No passage" in notices[-1])
+    context.history.undo()
+    qtbot.waitUntil(lambda: not dialog._listed)
+
+
 @pytest.mark.parametrize(
     ("count", "others", "changed", "words"),
     [

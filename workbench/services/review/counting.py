@@ -25,8 +25,9 @@ from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.by_hand import with_added
+from workbench.services.review.common_phrases import phrase_holders
 from workbench.services.review.compared import spans_not_compared
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts, of_passage
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of, suspects_of
@@ -133,6 +134,20 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
             counted = counted_in(session, connection, run_id, key, least, cited=False)
             shares[key] = counted.shares.counted_share
     return shares
+
+
+def find_common(ctx: Context, project_path: Path, run_id: int, a_key: int, common_from: int) -> list[Exclusion]:
+    """Exclusions of all passages of suspect ``a_key`` that are common phrases: more than ``common_from`` documents of
+    the project contain their text, besides their own two. Raises Cancelled.
+    """
+    with Session(project_path, write=False) as session, session.read() as connection:
+        matches = matches_of_suspect(connection, run_id, a_key, others_of(connection, run_id, a_key))
+        counts = phrase_holders(ctx, connection, matches).counts(matches)
+        items = items_of(connection, [a_key, *np.unique(matches.b).tolist()])
+        return [
+            of_passage(matches.row(number), items[a_key].id, items[int(matches.b[number])].id)
+            for number in np.flatnonzero(counts > common_from).tolist()
+        ]
 
 
 def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> SuspectCount:

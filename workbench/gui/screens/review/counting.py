@@ -18,7 +18,13 @@ from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.services.records import DocumentItem
-from workbench.services.review.counting import SuspectCount, not_compared, read_counted, read_counted_shares
+from workbench.services.review.counting import (
+    SuspectCount,
+    find_common,
+    not_compared,
+    read_counted,
+    read_counted_shares,
+)
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
     Exclusion,
@@ -45,12 +51,13 @@ class ExclusionsDialog(QDialog):
     """Shows the shares of a suspect and the exclusions from them.
 
     ``added`` emits a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` the number
-    of other documents above which a passage counts as common.
+    of other documents above which a passage counts as common, ``common_wanted`` that these are to be left out.
     """
 
     added = Signal(object, str)
     restored = Signal(object)
     common_chosen = Signal(int)
+    common_wanted = Signal()
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +98,8 @@ class ExclusionsDialog(QDialog):
         self.common.setFixedWidth(110)
         self.common.setAccessibleName(tr("Number of other documents above which a passage counts as common"))
         self.common.valueChanged.connect(self.common_chosen)
+        self.leave_common = button(tr("Leave them out"), self.common_wanted.emit)
+        self.leave_common.setAccessibleDescription(tr("Leave out the common passages of this document"))
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
         self.kind.currentIndexChanged.connect(lambda _at: self._kind_chosen())
@@ -127,7 +136,9 @@ class ExclusionsDialog(QDialog):
         layout.addWidget(self._problem)
         layout.addWidget(line())
         words = tr("Count a passage as common when more than this many other documents of the project contain it")
-        layout.addLayout(row(label(words, 12, role="muted", wrap=True), self.common, spacing=8))
+        common = row(label(words, 12, role="muted", wrap=True), self.common, self.leave_common, spacing=8)
+        common.setStretch(0, 1)
+        layout.addLayout(common)
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
     def set_subject(self, suspect: str, source: str, site: str) -> None:
@@ -246,6 +257,7 @@ class Excluding(QObject):
         self._opened: PairData | None = None
         self.counted: SuspectCount | None = None
         self._dialog: ExclusionsDialog | None = None
+        self._searching = QObject(self)
         self._ranking: int | None = None
         """The last run whose suspects were ranked."""
         context.changed.connect(self._threshold_changed)
@@ -360,6 +372,7 @@ class Excluding(QObject):
         self._dialog = dialog
         dialog.common.setValue(self._context.settings.common_from)
         dialog.common_chosen.connect(self._set_common_count)
+        dialog.common_wanted.connect(self._leave_out_common)
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
@@ -372,6 +385,29 @@ class Excluding(QObject):
     def _set_common_count(self, count: int) -> None:
         self._context.settings.common_from = count
         self.common_changed.emit()
+
+    def _leave_out_common(self) -> None:
+        """Exclude all passages of the open suspect that are common phrases."""
+        opened, context = self._opened, self._context
+        if opened is None or context.project is None:
+            return
+        count, run, suspect = context.settings.common_from, opened.run.id, opened.a.key
+
+        def arrived(passages: list[Exclusion]) -> None:
+            new = [exclusion for exclusion in passages if not self._equal_to(exclusion)]
+            if new:
+                words = trn("{count} common passage left out", "{count} common passages left out", len(new))
+                self.leave_out(new, tr("Common phrase (in more than {count} other documents)", count=f"{count:,}"))
+                context.say_undoable(words)
+            elif passages:
+                context.say(tr("The common passages of this document are left out already."))
+            else:
+                context.say(
+                    tr("No passage of this document is in more than {count} other documents.", count=f"{count:,}")
+                )
+
+        context.say(tr("Looking for common passages…"))
+        context.aside(self._searching, find_common, context.project, run, suspect, count, done=arrived)
 
     def leave_out_source(self, source: DocumentItem | None = None) -> None:
         """Exclude all passages of the open suspect from ``source`` (default: the open one), or count them again."""
