@@ -412,6 +412,7 @@ def test_switching_every_class_off_offers_the_way_back(
     view.picture.classes.show_all()
     settle(qtbot, controller)
     assert view.picture.stack.currentWidget() is view.picture.graph
+    assert all(chip.isChecked() for chip in view.picture.classes.chips)
 
 
 def test_while_another_run_is_being_drawn_it_is_not_said_to_have_no_pairs(

@@ -46,6 +46,11 @@ def test_scores_that_are_all_equal_are_in_the_middle_of_an_axis_of_round_figures
     assert set(written) <= {words for _, words in chart._value_ticks()}
 
 
+def test_an_axis_over_several_powers_of_ten_has_round_figures(chart: ScoreChart) -> None:
+    chart.set_scores(np.r_[np.full(90, 3.0), 40.0, 5_000.0])
+    assert {"5", "10", "20", "50", "2,000", "5,000"} <= {words for _, words in chart._value_ticks()}
+
+
 def test_keys_move_the_threshold_and_it_is_reported(qtbot: QtBot, chart: ScoreChart) -> None:
     chart.set_scores(np.arange(1.0, 90.0))
     with qtbot.waitSignal(chart.threshold_changed):

@@ -232,6 +232,22 @@ def test_work_on_repeated_text_is_bounded_and_what_it_leaves_out_is_counted() ->
     assert progress.looks > 50
 
 
+def test_windows_followed_in_portions_give_the_same_passages(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [prose(300, seed) for seed in range(41, 45)]
+    sources = [Document(f"b{n}", parts[n] + prose(200, 50 + n) + parts[n - 1]) for n in range(4)]
+    suspect = Document("a", altered("".join(parts), 12, "homophone"))
+    parameters = InitialsParameters()
+    index = initials_index.build([sources], parameters, NullProgress())
+    monkeypatch.setattr(finding, "FEW", 0)
+    results = []
+    for pairs in (finding.PAIRS, 40):
+        monkeypatch.setattr(finding, "PAIRS", pairs)
+        results.append(finding.find(index, [suspect], [4], parameters, NullProgress()).matches)
+    whole, portions = results
+    assert len(whole) == 8
+    assert [portions.row(at) for at in range(len(portions))] == [whole.row(at) for at in range(len(whole))]
+
+
 def test_a_long_passage_is_verified_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     text = altered(prose(4000, 31), 12, "homophone")
     (whole,) = alone(text, prose(4000, 31))
