@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QDialog, QLabel
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.screens.documents.view import DocumentsView
@@ -52,6 +53,19 @@ def test_what_was_said_of_a_project_is_not_said_of_the_next(
         controller.window.projects.create(tmp_path / f"other{number}.palimpsest")
         qtbot.waitUntil(lambda number=number: str(context.project).endswith(f"other{number}.palimpsest"))  # type: ignore[misc]
         assert banner.isVisible() == (sentence == failed)
+
+
+@pytest.mark.parametrize(
+    "action", ["documents.selectors", "documents.sites", "documents.look", "detect.scale", "window.palette"]
+)
+def test_a_dialog_that_was_closed_does_not_stay_for_as_long_as_the_window(
+    start: Start, project: Path, qtbot: QtBot, action: str
+) -> None:
+    window = start(project, action.partition(".")[0].replace("window", "jobs")).window
+    window.context.actions.run(action)
+    (dialog,) = window.findChildren(QDialog)
+    dialog.reject()
+    qtbot.waitUntil(lambda: not isValid(dialog))
 
 
 def test_the_sample_does_not_take_the_place_of_a_project_opened_while_it_was_built(

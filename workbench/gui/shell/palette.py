@@ -186,6 +186,7 @@ class Palette(QDialog):
         self.query.textChanged.connect(self._search)
         self.query.installEventFilter(self)
         self.list.clicked.connect(lambda index: self._run(index))
+        self.finished.connect(self.deleteLater)
         self._search("")
 
     def open_at(self, window: QWidget) -> None:

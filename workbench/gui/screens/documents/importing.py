@@ -162,6 +162,7 @@ class LookDialog(QDialog):
         self._build()
         self.body.textChanged.connect(self._changed)
         self.table.selected.connect(self._chosen)
+        self.finished.connect(self.deleteLater)
         self._changed()
 
     def _build(self) -> None:
@@ -415,6 +416,7 @@ class Importer(QObject):
         self._again = list(again)
         self.dialog = ImportDialog(self._context, paths, self._parent.window(), base)
         self.dialog.accepted.connect(self._confirmed)
+        self.dialog.finished.connect(self.dialog.deleteLater)
         self.dialog.open()
 
     def _confirmed(self) -> None:

@@ -139,6 +139,8 @@ class SelectorsDialog(QDialog):
         for field in (self.host, self.css):
             field.textChanged.connect(lambda _text: self._tell())
         self._context.history.changed.connect(self.load)
+        # It would read them again at every step, for as long as the window is open.
+        self.finished.connect(self.deleteLater)
         for key, call in (
             (QKeySequence(QKeySequence.StandardKey.Undo), self.undo),
             (QKeySequence(QKeySequence.StandardKey.Redo), self.redo),

@@ -544,6 +544,7 @@ class SitesDialog(QDialog):
         self.setLayout(layout)
         self.table.opened.connect(self._choose)
         self.table.selected.connect(self._tell)
+        self.finished.connect(self.deleteLater)
         self._tell()
         context.latest(self, "sites", read_sites, self._show)
 
