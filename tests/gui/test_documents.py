@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import JAPANESE, Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
+from tests.gui.shown import shown
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.types import Block, BlockClass, Document, Extraction, Role, Span
 from workbench.gui.document.pane import HiddenDialog
@@ -49,6 +50,23 @@ def test_a_document_that_came_after_the_latest_run_has_no_number_of_matches(star
     assert [view.model.index(row, at).data() for row in range(5)] == ["1", "1", "1", "1", "–"]
     view.model.sort(at, Qt.SortOrder.AscendingOrder)
     assert {view.model.index(row, at).data() for row in range(1, 4)} == {"1"}, "at an end of the order"
+
+
+def test_the_text_of_another_document_is_not_shown_where_one_cannot_be_read(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    assert view.pane.document is not None
+    with Session(project) as session, session.write() as connection:
+        of_s2 = "id = (SELECT text_id FROM document WHERE key = 2)"
+        connection.exec_driver_sql(f"UPDATE text SET packed = CAST(substr(packed, 2) AS BLOB) WHERE {of_s2}")
+    view.table.select_keys([2])
+    settle(qtbot, controller)
+    assert "the text of s2 cannot be unpacked" in controller.window.banner.text.text()
+    assert "Select a document to read its text here." in shown(view)
+    view.table.select_keys([1])
+    settle(qtbot, controller)
+    assert "Select a document to read its text here." not in shown(view)
 
 
 def test_text_of_a_document_is_never_markup(start: Start, tmp_path: Path, qtbot: QtBot, project: Path) -> None:

@@ -405,7 +405,12 @@ class DocumentsView(View):
             self._read(self.pane.document.key)
 
     def _read(self, key: int) -> None:
-        self.context.latest(self, "document", queries.document(key), self._show_document)
+        self.context.latest(self, "document", queries.document(key), self._show_document, self._not_read)
+
+    def _not_read(self, error: Exception) -> None:
+        """Show no text: that of another document would be taken for the selected one's."""
+        self.pane.clear()
+        self.context.show_error(error)
 
     def _chosen(self) -> str:
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
