@@ -49,9 +49,20 @@ def line(text: str) -> str:
 
 def shorten(text: str, columns: int) -> str:
     """``text`` cut to at most ``columns`` terminal columns, with an ellipsis if it was cut."""
-    from wcwidth import clip, width
+    if _width(text) <= columns:
+        return text
+    from wcwidth import clip
 
-    return text if width(text) <= columns else clip(text, 0, columns - 1).rstrip() + "…"
+    return clip(text, 0, columns - 1).rstrip() + "…"
+
+
+def _width(text: str) -> int:
+    """Terminal columns of ``text``."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    from wcwidth import width
+
+    return width(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +76,15 @@ class Column:
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Aligned lines, header first. Widths follow the first 500 rows, so that millions of rows stream."""
-    from wcwidth import ljust, rjust, width
-
     cells = (_cells(columns, row) for row in rows)
     sample = list(islice(cells, _WIDTH_SAMPLE))
     header = [c.title for c in columns]
-    widths = [max(map(width, column)) for column in zip(header, *sample, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(header, *sample, strict=True)]
     for row in chain([header], sample, cells):
-        padded = ((rjust if c.right else ljust)(cell, w) for cell, w, c in zip(row, widths, columns, strict=True))
+        spaces = (" " * (w - _width(cell)) for cell, w in zip(row, widths, strict=True))
+        padded = (
+            space + cell if c.right else cell + space for cell, space, c in zip(row, spaces, columns, strict=True)
+        )
         yield "  ".join(padded).rstrip()
 
 
