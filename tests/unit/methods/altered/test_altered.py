@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
@@ -240,6 +241,21 @@ def test_a_passage_of_which_too_few_words_correspond_is_refused_for_that(
     reply = METHOD.explain(suspect, source, METHOD.parameters())
     assert reply.matched == bool(matches)
     assert ("correspond to words of the source, 45 % needed" in str(reply.summary)) == (not matches)
+
+
+def test_an_explanation_with_an_index_is_about_the_source_that_was_chosen(tmp_path: Path) -> None:
+    suspect = HOST + "".join(COPIED)
+    corpus = Collection.of(*OTHERS, (Role.SOURCE, "".join(COPIED)), (Role.SUSPECT, suspect))
+    parameters = METHOD.parameters()
+    METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
+    index = METHOD.load(tmp_path, parameters)
+    *others, source, document = corpus.all
+    for of, matches in ((source, True), (others[0], False)):
+        reply = METHOD.explain(document, of, parameters, index)
+        assert reply.matched is matches
+        assert "7 of 7 sources are likely enough to be aligned, including this one" in map(
+            str, (reason.detail for reason in reply.reasons)
+        )
 
 
 @pytest.mark.parametrize("others", [1, 3, 40])

@@ -20,7 +20,7 @@ from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels
 from workbench.services.labels.targets import pair_target
 from workbench.services.listing import all_runs
-from workbench.services.measuring import figures_pairs
+from workbench.services.measuring import figures_pairs, figures_trustable
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure
 from workbench.services.measuring.label_selection import Question
@@ -61,7 +61,7 @@ def pages(path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
+def test_the_figures_of_trustable_regions(ctx: Context, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = figure(ctx, pages, "fingerprints", values=("1", "4"))
     coverage, trustable, rare = drawn.series
     assert (coverage.x, coverage.y[-1]) == ((7, 28), 1)
@@ -74,6 +74,9 @@ def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
         edits, region, *_ = figure(ctx, pages, "edits", values=chosen).series
         assert (edits.x[0], edits.y[0]) == (0, 0)
         assert region.x[0] < region.x[1] <= edits.x[-1]
+    regions = len(figure(ctx, pages, "edits").series) - 1
+    monkeypatch.setattr(figures_trustable, "_REGIONS", 0)
+    assert f"Smaller regions not drawn: {regions}." in map(str, figure(ctx, pages, "edits").notes)
     graph = figure(ctx, pages, "edit-graph", values=("p4", "p0"))
     (path,) = graph.series
     with Session(pages) as session, session.read() as connection:

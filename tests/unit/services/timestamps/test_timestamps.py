@@ -18,7 +18,7 @@ from workbench.base.errors import UserError
 from workbench.base.resources import config_dir
 from workbench.cli.main import main
 from workbench.jobs.context import Context
-from workbench.project.captures import Capture, Outcome, add_bodies, add_captures
+from workbench.project.captures import Capture, Outcome, Timestamp, add_bodies, add_captures
 from workbench.services import timestamps
 from workbench.services.fetching.calling import NoAnswer, Reply
 from workbench.services.fetching.captured import captures
@@ -146,6 +146,32 @@ def test_what_goes_wrong_is_reported_in_a_sentence(
     assert sentence in str(error.value)
     assert "time.example" in str(error.value)
     assert "5ecret" not in str(error.value)
+
+
+def test_the_bytes_of_each_capture_are_stamped(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    bodies = {hashlib.sha256(body).digest(): body for body in (b"one page", b"another page")}
+    with Session(path) as session, session.write() as connection:
+        for number, digest in enumerate(bodies):
+            address = f"https://{number}.example/"
+            capture = Capture(address, address, "2026-01-01T00:00:00Z", Outcome.NEW, 200, body_hash=digest)
+            add_captures(connection, address, [capture])
+        add_bodies(connection, bodies)
+    timestamps.save(service)
+    sent: list[bytes] = []
+
+    def make(_service: Service, body: bytes) -> Timestamp:
+        sent.append(body)
+        return Timestamp(hashlib.sha256(body).digest(), URL, f"2026-01-01T00:00:0{len(sent)}Z", b"answer")
+
+    monkeypatch.setattr(timestamps, "make", make)
+    with Session(path, write=False) as session:
+        every = captures(session)
+    assert timestamps.stamp_captures(Context("test", lambda event: None, lambda: False), path, every) == 2
+    assert sorted(sent) == sorted(bodies.values())
 
 
 @pytest.mark.slow
