@@ -136,6 +136,17 @@ def test_a_change_that_cannot_be_made_is_reported_and_the_others_are_made(qtbot:
     assert read(qtbot, context) == ["one", "two"]
 
 
+def test_a_change_that_cannot_be_made_later_is_no_step_to_be_undone(qtbot: QtBot, context: AppContext) -> None:
+    def refuse(_session: Session) -> None:
+        raise UserError("The disk is full.")
+
+    assert context.perform("Judge", say("copy"), say(""))
+    with qtbot.waitSignal(context.notice) as notice:
+        assert context.perform("Judge many", refuse, say(""), sentence="Judged.", later=True)
+    assert notice.args[0] == "The disk is full."
+    assert context.history.undo_title() == "Judge"
+
+
 def test_a_read_only_project_is_opened_to_be_read_and_every_change_is_refused_with_a_sentence(
     qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

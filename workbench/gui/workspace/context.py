@@ -350,13 +350,14 @@ class AppContext(QObject):
         except (UserError, OSError) as error:
             self.show_error(error)
             return False
-        self.history.push(title, lambda: step(undo), lambda: step(redo or make))
+        self.history.push(title, lambda: step(undo), lambda: step(redo or make), make)
         if sentence:
             self.say_undoable(sentence)
         return True
 
-    def _report_failed_change(self, error: BaseException) -> None:
-        """Report why a delayed change failed, and reload the views."""
+    def _report_failed_change(self, error: BaseException, change: Callable[[Session], object]) -> None:
+        """Report why a delayed change failed, which is no step to be undone, and reload the views."""
+        self.history.discard(change)
         self.show_error(error)
         self.announce({"documents", "labels", "watches"})
 
@@ -496,11 +497,12 @@ class AppContext(QObject):
 
 @dataclass(frozen=True, slots=True)
 class UndoStep:
-    """One user action: its name in the menu, how to undo it, how to redo it."""
+    """One user action: its name in the menu, how to undo it, how to redo it, and the change that made it, if known."""
 
     title: str
     undo: Change
     redo: Change
+    make: Callable[[Session], object] | None = None
 
 
 class History(QObject):
@@ -513,11 +515,18 @@ class History(QObject):
         self._undoable: list[UndoStep] = []
         self._redoable: list[UndoStep] = []
 
-    def push(self, title: str, undo: Change, redo: Change) -> None:
-        """Record a step that was just done."""
-        self._undoable.append(UndoStep(title, undo, redo))
+    def push(self, title: str, undo: Change, redo: Change, make: Callable[[Session], object] | None = None) -> None:
+        """Record a step that was just done, by the change ``make``, which may still have to wait."""
+        self._undoable.append(UndoStep(title, undo, redo, make))
         self._redoable.clear()
         self.changed.emit()
+
+    def discard(self, make: Callable[[Session], object]) -> None:
+        """Discard the step of the change ``make``, which could not be made after all."""
+        kept = [step for step in self._undoable if step.make is not make]
+        if len(kept) < len(self._undoable):
+            self._undoable = kept
+            self.changed.emit()
 
     def clear(self) -> None:
         """Discard all steps (another project was opened)."""

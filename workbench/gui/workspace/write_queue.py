@@ -26,11 +26,11 @@ class WriteQueue(QObject):
     finished.
 
     A waiting change is retried until it succeeds. ``delayed`` is emitted when a change has waited for seconds,
-    ``failed`` with the error of a change that cannot be made, ``settled`` when none is waiting.
+    ``failed`` with the error of a change that cannot be made, and that change, ``settled`` when none is waiting.
     """
 
     delayed = Signal()
-    failed = Signal(object)
+    failed = Signal(object, object)
     settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -96,7 +96,7 @@ class WriteQueue(QObject):
                 self.delayed.emit()
         except Exception as error:  # noqa: BLE001 - thread boundary: the error is shown in the window's thread
             self._failed += 1
-            self.failed.emit(error)
+            self.failed.emit(error, change)
         finally:
             with self._lock:
                 self._waiting -= 1
