@@ -67,6 +67,10 @@ def atomic_write(path: Path, what: str) -> Iterator[Path]:
         yield part
         part.replace(path)
         _drop_stale(path)
+    except UserError as error:
+        if error.path == str(part):
+            error.path = str(path)
+        raise
     except OSError as error:
         raise UserError(Message("{what} cannot be written ({reason}).", what=what, reason=error), path=path) from error
     finally:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.base.errors import UserError
+from workbench.base.errors import ProjectError, UserError
+from workbench.services.session import create
 from workbench.services.writing import atomic_write
 
 
@@ -47,3 +48,12 @@ def test_a_project_is_never_replaced(path: Path) -> None:
     with pytest.raises(UserError, match="would replace a project"), atomic_write(path, "The report"):
         pytest.fail("nothing may be written")
     assert path.read_bytes() == before
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "no" / "ann.palimpsest"
+    batch = atomic_write(out, "The batch")
+    with pytest.raises(ProjectError) as refused, batch as part:
+        create(part)
+    assert refused.value.path == str(out)
+    assert ".part" not in str(refused.value)
