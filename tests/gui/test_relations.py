@@ -16,8 +16,9 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.errors import UserError
-from workbench.base.types import Document, PairScore, Results
+from workbench.base.types import Document, Label, PairScore, Results
 from workbench.gui.charts.relation_looks import draw_arrow
+from workbench.gui.judging import unit_judging
 from workbench.gui.kit import file_dialogs
 from workbench.gui.problems import painting
 from workbench.gui.screens.relations import run as relation_run
@@ -32,6 +33,8 @@ from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations.stitched import StitchedPage, StitchedSource
 from workbench.services.removing_runs import remove_runs
+from workbench.services.review.judgement import Judgement
+from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session, create
 
 
@@ -376,6 +379,27 @@ def test_where_a_pair_cannot_be_read_the_pair_before_is_not_judged(
     with Session(case, write=False) as session, session.read() as connection:
         assert not labels.current(connection, "near-duplicate")
     assert view.evidence.pair is None
+
+
+def test_a_verdict_on_a_pair_whose_labels_could_not_be_read_is_given_once_they_can(
+    qtbot: QtBot, controller: Controller, view: RelationsView, case: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, broken = unit_judging.judged_events, [True]
+
+    def read_or_refuse(session: Session, unit: Unit, judgement: Judgement | None) -> list[tuple[Label, bool]]:
+        if broken[0]:
+            raise UserError("The disk cannot be read.")
+        return read(session, unit, judgement)
+
+    monkeypatch.setattr(unit_judging, "judged_events", read_or_refuse)
+    view.choose(row_of(view, 1, 2))
+    settle(qtbot, controller)
+    assert controller.window.banner.text.text() == "The disk cannot be read."
+    broken[0] = False
+    controller.context.actions.run("relations.verdict-near-duplicate")
+    settle(qtbot, controller)
+    with Session(case, write=False) as session, session.read() as connection:
+        assert [label.value for label in labels.current(connection, "near-duplicate").values()] == ["near-duplicate"]
 
 
 def test_a_run_without_passages_says_why_there_are_no_stitched_pages(start: Start, tmp_path: Path) -> None:

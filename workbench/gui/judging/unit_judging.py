@@ -169,6 +169,8 @@ class UnitJudge(QObject):
         self._panel.note.flush()
         if not self._of_run and not self._events_known:
             self._waiting = self._subject.unit, value
+            if not self._reading:  # They could not be read; without reading them again, it would never be given.
+                self.read()
             return False
         self._waiting = None
         value = self._value(value)
