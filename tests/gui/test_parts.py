@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.base.types import Run, RunState
@@ -83,3 +85,8 @@ def test_a_run_of_imported_scores_is_called_by_their_program(qtbot: QtBot) -> No
     box.show_runs([detection, own], own)
     assert [box.itemText(at) for at in range(box.count())] == ["Run 2 · bert", "Run 1 · digest"]
     assert changed_parameters(own) == {"name": "bert"}
+
+
+def test_a_full_disk_does_not_keep_the_window_from_opening(qapp: QApplication, tmp_path: Path) -> None:
+    (tmp_path / "full").touch()
+    Theme("light", tmp_path / "full" / "pictures").apply()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -56,12 +57,16 @@ def icon(name: str, colour: str, disabled: str = "", on: str = "") -> QIcon:
 
 
 def write_tinted(name: str, colour: str, folder: Path) -> str:
-    """Write icon ``name`` tinted ``colour`` into ``folder`` for the style sheet; returns the path with slashes."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write icon ``name`` tinted ``colour`` into ``folder`` for the style sheet; returns the path with slashes.
+
+    If it cannot be written, it is not drawn: a full disk must not keep the window from opening.
+    """
     path = folder / f"{name}-{colour[1:]}.svg"
     tinted = _source(name).replace("currentColor", colour)
-    if not path.exists() or path.read_text(encoding="utf-8") != tinted:
-        path.write_text(tinted, encoding="utf-8")
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != tinted:
+            path.write_text(tinted, encoding="utf-8")
     return path.as_posix()
 
 
