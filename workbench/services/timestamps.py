@@ -22,7 +22,7 @@ from workbench.jobs.context import Context
 from workbench.project.captures import Capture, Timestamp, add_timestamp, body_of, timestamps_of
 from workbench.services.fetching.calling import NoAnswer, call
 from workbench.services.session import Session
-from workbench.services.writing import atomic_write
+from workbench.services.writing import write_settings
 
 if TYPE_CHECKING:
     from rfc3161_client.tsp import TimeStampRequest
@@ -59,10 +59,7 @@ def save(service: Service) -> None:
         raise UserError(Message("The address of a timestamp service must begin with https:// or http://."))
     if service.authorities:
         _roots(service)
-    path = _file()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, Message("The settings of timestamps")) as part:
-        part.write_text(json.dumps(asdict(service)), encoding="utf-8")
+    write_settings(_file(), Message("The settings of timestamps"), asdict(service))
 
 
 def switch_off() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -77,3 +78,10 @@ def atomic_write(path: Path, what: str) -> Iterator[Path]:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         _parts.discard(part)
+
+
+def write_settings(path: Path, what: str, value: Mapping[str, object]) -> None:
+    """Write ``value`` to ``path`` as JSON, with its folder; raises as :func:`atomic_write` does."""
+    with atomic_write(path, what) as part:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(value), encoding="utf-8")

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from workbench.base.errors import ProjectError, UserError
+from workbench.services.engines.setup import count_query
 from workbench.services.session import create
+from workbench.services.timestamps import Service, save
 from workbench.services.writing import atomic_write
 
 
@@ -57,3 +60,13 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
         create(part)
     assert refused.value.path == str(out)
     assert ".part" not in str(refused.value)
+
+
+@pytest.mark.parametrize("keep", [lambda: save(Service("https://stamps.example/tsr")), count_query])
+def test_settings_that_cannot_be_kept_are_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[], object]
+) -> None:
+    (tmp_path / "full").touch()
+    monkeypatch.setenv("PALIMPSEST_CONFIG", str(tmp_path / "full" / "config"))
+    with pytest.raises(UserError, match=r"full/config/.*json: The settings of .* cannot be written \(Not a directory"):
+        keep()

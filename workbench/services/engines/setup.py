@@ -21,7 +21,7 @@ from workbench.base.options import HOSTS, IDS, SECRET, SETTINGS, Options, option
 from workbench.base.resources import config_dir
 from workbench.services import keyrings
 from workbench.services.tasks import METHOD, workers
-from workbench.services.writing import atomic_write
+from workbench.services.writing import write_settings
 
 _KEY = "search"
 _PATH = re.compile(r"[\w-]+(?:\[\])?(?:\.[\w-]+(?:\[\])?)*")
@@ -184,9 +184,7 @@ def count_query() -> None:
 
 
 def _write(path: Path, value: Mapping[str, object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, Message("The settings of the search engine")) as part:
-        part.write_text(json.dumps(value), encoding="utf-8")
+    write_settings(path, Message("The settings of the search engine"), value)
 
 
 def _today() -> str:

@@ -30,7 +30,7 @@ from workbench.services.session import Session
 from workbench.services.watching.analysis import analyse
 from workbench.services.watching.checking import Checked, NotBegun, check
 from workbench.services.watching.findings import findings
-from workbench.services.writing import atomic_write
+from workbench.services.writing import write_settings
 
 _PASSWORD, _WEBHOOK = "smtp", "webhook"
 _TIMEOUT = 30.0
@@ -89,10 +89,7 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
     for name, secret in ((_PASSWORD, password), (_WEBHOOK, webhook)):
         if secret:
             keyrings.keep(name, secret)
-    path = _file()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, Message("The settings of alerts")) as part:
-        part.write_text(json.dumps(asdict(alerts)), encoding="utf-8")
+    write_settings(_file(), Message("The settings of alerts"), asdict(alerts))
 
 
 def switch_off() -> None:
