@@ -177,6 +177,7 @@ def test_two_runs_are_compared_passage_by_passage(start: Start, project: Path, q
     with Session(project) as session:
         give_verdict(session, Unit("s1", "t1", (Span(0, 20), Span(0, 20))), "not-copy", who="ann")
     controller, view = opened(start, project)
+    assert view.runs.model.values("excluded") == [3, 3]
     view.runs.table.select_keys([1, 2])
     controller.context.actions.run("detect.compare")
     dialog = controller.window.findChild(RunDifferenceDialog)

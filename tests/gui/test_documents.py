@@ -514,6 +514,8 @@ def test_a_verdict_on_a_block_can_be_overturned_undone_and_done_again(start: Sta
     settle(qtbot, controller)
     blocks = view.pane.blocks
     assert verdicts(view) == ["non-content", "content"]
+    view.pane.text.set_caret(10)
+    assert blocks.table.chosen_keys() == [1]
     blocks.table.setFocus()
     blocks.table.select_keys([0])
     assert view.pane.text.regions == [(0, 4)] or list(view.pane.text.regions) == [Span(0, 4)]

@@ -18,7 +18,7 @@ from workbench.gui.i18n import LANGUAGES
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.widgets import ThresholdField
-from workbench.gui.kit.words import published_words
+from workbench.gui.kit.words import language_word, published_words
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core import registry
 from workbench.methods.core.api import Parameters, parameter
@@ -164,6 +164,11 @@ def test_a_threshold_of_any_size_is_shown(qtbot: QtBot, threshold: float, words:
     qtbot.addWidget(field)
     field.show_threshold(threshold)
     assert (field.value(), field.text().replace(",", "")) == (threshold, words)
+
+
+def test_languages_that_have_no_name_are_shown_by_their_codes(qapp: object) -> None:
+    words = [language_word(code) for code in ("de", "", "und", "tlh")]
+    assert words == ["Deutsch", "undetermined", "undetermined", "tlh"]
 
 
 def test_the_source_of_each_date_has_words_of_its_own(qapp: object) -> None:

@@ -256,5 +256,12 @@ def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match
     swapped.context.settings.common_from = 2
     swapped.excluding.common_changed.emit()
     assert {table.model.index(row, at).data() for row in range(6)} == {"0", "2"}
+    pair, project = swapped.pair.opened, swapped.context.project
+    assert pair is not None
+    assert project is not None
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("another", "Another one. " + pair.b.text, Role.SOURCE)])
+    swapped.context.announce({"documents"})
+    qtbot.waitUntil(lambda: {table.model.index(row, at).data() for row in range(6)} == {"0", "common · 3"})
     table.set_threshold(45.0)
     qtbot.waitUntil(lambda: table._count.text() == "1 passage of 3 matches · 6 in all")

@@ -10,11 +10,14 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled
 
+from workbench.base.types import Span
 from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Quality
+from workbench.services.review.verdicts import Unit, give_verdict
+from workbench.services.session import Session
 
 
 @pytest.fixture
@@ -133,6 +136,14 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
         assert view.scores._few.isVisible() == (number < 9)
     assert view.scores._precision.text() == "0.50"
     assert view.scores._recall.text() == "1.00"
+    assert words.toolTip() == "5 of 10 judged count as copies"
+    pair = view.pair.opened
+    assert pair is not None
+    with Session(tmp_path / "many.palimpsest") as session:
+        give_verdict(session, Unit(pair.a.id, pair.b.id, (Span(0, 10), Span(0, 10))), "copy", who="another")
+    context.announce({"labels"})
+    settled(qtbot, view)
+    assert words.toolTip() == "5 of 10 judged count as copies\n1 undecided or in conflict"
     view.scores.set_threshold(15)
     assert view.scores._precision.text() == "1.00"
     view.panels.fold_scores(True)

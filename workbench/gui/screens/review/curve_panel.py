@@ -101,7 +101,7 @@ class CurvePanel(QFrame):
 
     def _draw(self) -> None:
         opened, curve = self._requested, self.curve
-        if opened is None or curve is None or not _same(opened, self._pair.opened):
+        if opened is None or curve is None:
             return
         shown = opened.regions if "regions" in self._pair.toolbar.shown_layers() else ()
         self.chart.show_curve(curve.positions, curve.edits, curve.slope, [r.a_span for r in shown])
