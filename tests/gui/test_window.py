@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -604,3 +605,20 @@ def test_a_remark_goes_with_the_next_command_and_an_error_stays(start: Start, pr
     context.actions.run("review.sync")
     assert window.banner.isVisible()
     assert window.banner.text.text() == "The disk is full."
+
+
+def test_it_is_said_once_that_settings_cannot_be_saved(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    controller = start()
+    sentences: list[str] = []
+    controller.context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+
+    def refuse(_settings: Settings) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/ann/settings.json")
+
+    monkeypatch.setattr(Settings, "save", refuse)
+    for _ in range(2):
+        controller.context.actions.run("window.theme")
+    assert sentences == [
+        "The settings of this window cannot be saved (/ann/settings.json: No space left on device); "
+        "they last until it is closed."
+    ]

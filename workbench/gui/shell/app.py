@@ -16,10 +16,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.base import settings as settings_file
+from workbench.base.messages import reason
 from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.problems import Hooks
 from workbench.gui.shell.building import import_charts, import_for_project, process_events
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
@@ -176,6 +177,8 @@ class Controller(QObject):
         self._changing = False
         """Whether the window is being built in another language."""
         self._over = False
+        self._unsaved = False
+        """Whether the user was told that settings cannot be saved."""
         i18n.use(settings.language)
         self.theme = Theme(settings.theme)
         self.theme.apply()
@@ -331,7 +334,15 @@ class Controller(QObject):
             try:
                 self.context.settings.save()
             except OSError as error:
-                sys.stderr.write(f"palimpsest: settings were not saved: {error}\n")
+                if sys.stderr is not None:
+                    sys.stderr.write(f"palimpsest: settings were not saved: {error}\n")
+                if not self._unsaved:
+                    self._unsaved = True
+                    words = tr(
+                        "The settings of this window cannot be saved ({reason}); they last until it is closed.",
+                        reason=f"{error.filename or ''}: {say(reason(error))}".removeprefix(": "),
+                    )
+                    self.context.say(words, "warn")
 
 
 def run(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
