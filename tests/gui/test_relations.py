@@ -17,6 +17,7 @@ from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, PairScore, Results
+from workbench.gui.charts.pair_matrix import MatrixContent, PairMatrix
 from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.judging import unit_judging
 from workbench.gui.kit import file_dialogs
@@ -224,6 +225,26 @@ def test_the_graph_keeps_the_point_under_the_pointer_when_it_zooms(view: Relatio
     page = graph._points()[4]
     graph.zoom(2.0, QPointF(*page))
     assert np.allclose(graph._points()[4], page)
+
+
+def test_a_matrix_in_the_memory_of_an_earlier_one_is_drawn_anew(qtbot: QtBot) -> None:
+    def content(value: float) -> MatrixContent:
+        values = np.full((2, 2), value, np.float32)
+        return MatrixContent(np.array([1, 2]), "ab", ("", ""), ("", ""), values, np.eye(2, dtype=np.int32), (0,), "R")
+
+    matrix, other = PairMatrix(), PairMatrix()
+    for part in (matrix, other):
+        qtbot.addWidget(part)
+        part.resize(300, 300)
+    matrix.set_content(content(0.1))
+    matrix.grab()
+    earlier = id(matrix._content)
+    other.set_content(content(0.9))
+    for _ in range(50):  # While it is hidden, several follow each other.
+        matrix.set_content(content(0.9))
+        if id(matrix._content) == earlier:
+            break
+    assert matrix.grab().toImage() == other.grab().toImage()
 
 
 def test_cells_of_the_matrix_are_chosen_with_pointer_and_keys(

@@ -87,7 +87,7 @@ class DotPlot(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Matches from the cache, the frame of the visible part, the active match."""
-        key = (self.width(), self.height(), self.tokens.name, self.source, id(self._matches), self.devicePixelRatioF())
+        key = (self.width(), self.height(), self.tokens.name, self.source, self.devicePixelRatioF())
         if key != self._drawn_for:
             self._pixmap, self._drawn_for = self._drawn(), key
         with painting(self) as painter:

@@ -68,7 +68,7 @@ class PageGraph(QWidget):
         before = self._content
         key = int(before.drawing.keys[self.page]) if self.page >= 0 else -1
         row = int(before.drawing.rows[self.pair]) if self.pair >= 0 else -1
-        self._content = content
+        self._content, self._drawn_for = content, ()
         self._hover = (-1, -1)
         self.page = _place(content.drawing.keys, key)
         self.pair = _place(content.drawing.rows, row)
@@ -145,7 +145,7 @@ class PageGraph(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the graph from the cache; above it the selection and the item under the pointer."""
         drawing, place = self._content.drawing, (self._scale, self._offset.x(), self._offset.y())
-        key = (self.size(), place, self.tokens.name, id(self._content), self.devicePixelRatioF())
+        key = (self.size(), place, self.tokens.name, self.devicePixelRatioF())
         if key != self._drawn_for:
             self._pixmap, self._drawn_for = self._drawn(), key
         with painting(self) as painter:

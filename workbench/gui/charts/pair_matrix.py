@@ -64,7 +64,8 @@ class PairMatrix(QWidget):
         self.tokens = tokens
         self._content = MatrixContent.empty()
         self._image = QImage()
-        self._image_for: tuple[object, ...] = ()
+        self._image_for = ""
+        """The theme in which the image shows the content; "" for none."""
         self.cell = (-1, -1)
         """Chosen row and column; -1 for none."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -76,7 +77,7 @@ class PairMatrix(QWidget):
         """Show ``content``; the chosen pair remains chosen if still present."""
         i, j = self.cell
         row = int(self._content.row[i, j]) if i >= 0 else -1
-        self._content, self.cell = content, (-1, -1)
+        self._content, self.cell, self._image_for = content, (-1, -1), ""
         self.choose_pair(row)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -113,12 +114,11 @@ class PairMatrix(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self, smooth=False) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.surface))
-            content, count = self._content, len(self._content.keys)
+            count = len(self._content.keys)
             area, cell = self._area()
             if count:
-                key = (id(content), self.tokens.name)
-                if key != self._image_for:
-                    self._image, self._image_for = self._drawn(), key
+                if self.tokens.name != self._image_for:
+                    self._image, self._image_for = self._drawn(), self.tokens.name
                 painter.drawImage(area, self._image)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 self._frames(painter, area, cell)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.gui.document.marks import density
+from workbench.gui.document.marks import Marks, density
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
@@ -30,6 +30,8 @@ class OverviewRuler(QWidget):
         super().__init__()
         self.tokens, self._view = tokens, view
         self._image = QImage()
+        self._marks: Marks | None = None
+        """The marks that the image shows: as long as they are kept, no others can be mistaken for them."""
         self._drawn_for: tuple[object, ...] = ()
         self.setFixedWidth(WIDTH)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -43,9 +45,9 @@ class OverviewRuler(QWidget):
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
             view = self._view
-            key = (id(view.marks), view.lines.length, self.height(), self.tokens.name, round(view.lines.total, -2))
-            if key != self._drawn_for:
-                self._image, self._drawn_for = self._ticks(), key
+            key = (view.lines.length, self.height(), self.tokens.name, round(view.lines.total, -2))
+            if view.marks is not self._marks or key != self._drawn_for:
+                self._image, self._marks, self._drawn_for = self._ticks(), view.marks, key
             painter.drawImage(QRectF(_INSET, 0, self.width() - 2 * _INSET, self.height()), self._image)
             scale = self.height() / max(1.0, view.lines.total, float(view.viewport().height()))
             for row in np.flatnonzero(np.isin(view.marks.number, list(view.together)) & (view.marks.source == 0)):
