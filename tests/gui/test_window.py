@@ -309,6 +309,11 @@ def test_an_exception_in_a_slot_shows_a_report_to_copy(start: Start, qtbot: QtBo
     assert "PySide6" in copied
     dialog.accept()
     recorder().clear()
+    # Where it hides nothing that has the keyboard, a sentence is below.
+    if (control := controller.window.focusWidget()) is not None:
+        control.clearFocus()
+    controller.context.say("Something happened.", "warn")
+    assert banner.y() > controller.window.height() / 2
 
 
 def test_light_and_dark_switch_live_and_are_remembered(start: Start) -> None:

@@ -92,6 +92,16 @@ def check_places(layout: RichLayout) -> None:
     assert set(covered[letters].tolist()) == {1}
 
 
+def test_empty_lines_have_their_height_before_they_are_measured(qtbot: QtBot) -> None:
+    layout = RichLayout(page("<p>One.</p><pre>a\n\nb</pre><p>Two.</p><p>c<br><br>d</p>", "a"))
+    layout.measure(text_font("en", 15), 420)
+    empty = layout.starts == layout.ends
+    heights = layout.heights[empty].tolist()
+    layout.settle(0, 1e6)
+    assert layout.heights[empty].tolist() == heights
+    assert heights[0] > heights[1]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_two_characters_share_a_place(qtbot: QtBot, tmp_path: Path, name: str) -> None:
     layout = spread(written(tmp_path, name))
