@@ -24,6 +24,7 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents, key_of
 from workbench.project.imports import begin_batch
+from workbench.services.removing_runs import remove_runs
 from workbench.services.review.word_marks import MarkSort, WordMark
 
 
@@ -618,3 +619,15 @@ def test_the_open_suspect_stays_whole_when_its_list_loses_room(qtbot: QtBot, rev
         return room.height() < 2 * row.height() and room.contains(row)
 
     qtbot.waitUntil(is_whole, timeout=5000)
+
+
+def test_that_another_program_removed_the_shown_run_is_no_error(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    context.change(lambda session: remove_runs(session, [1]), 0)
+    context.announce({"runs", "matches"})
+    review.follow(frozenset({"runs", "matches"}))
+    qtbot.waitUntil(lambda: review.overview.run is None and not context.reads.pending)
+    assert not sentences

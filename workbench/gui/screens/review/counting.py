@@ -17,6 +17,7 @@ from workbench.gui.kit.widgets import apply_style, button, caption, heading, lab
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
+from workbench.services import queries
 from workbench.services.records import DocumentItem
 from workbench.services.review.counting import (
     SuspectCount,
@@ -299,11 +300,18 @@ class Excluding(QObject):
         opened = self._opened
         if opened is not None and not opened.whole:
             run, key = opened.run.id, opened.a.key
-            self._context.latest(self, "counted", lambda session: read_counted(session, run, key), self._show_read)
 
-    def _show_read(self, counted: SuspectCount) -> None:
-        self.show_counted(counted)
-        self.was_read.emit()
+            def read(session: Session) -> SuspectCount | None:
+                # The run may have been removed: the lists will show that.
+                there = any(one.id == run for one in queries.runs_newest_first(session))
+                return read_counted(session, run, key) if there else None
+
+            self._context.latest(self, "counted", read, self._show_read)
+
+    def _show_read(self, counted: SuspectCount | None) -> None:
+        if counted is not None:
+            self.show_counted(counted)
+            self.was_read.emit()
 
     def show_counted(self, counted: SuspectCount) -> None:
         """Show the counted part of a suspect, if it is the open one."""
