@@ -401,6 +401,16 @@ def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path,
     assert not labelled & set(order.targets)
 
 
+def test_why_nothing_is_labelled_next_is_said(controller: Controller, view: EvaluateView, qtbot: QtBot) -> None:
+    words = controller.window.banner.text
+    qtbot.waitUntil(lambda: view.advice.next is not None)
+    controller.context.actions.run("evaluate.label-next")
+    assert words.text() == "Everything that was scored has a label."
+    view.advice.wait()
+    controller.context.actions.run("evaluate.label-next")
+    assert words.text() == "Which labels to give next is still being computed."
+
+
 def test_labels_of_any_headings_are_previewed_and_imported_into_a_chosen_set(
     start: Start, tmp_path: Path, qtbot: QtBot
 ) -> None:

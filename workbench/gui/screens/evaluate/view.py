@@ -422,8 +422,12 @@ class EvaluateView(View):
 
     def label_next(self) -> None:
         """Label the items that narrow the interval at the threshold most."""
-        if self.advice.next is not None and self.advice.next.targets:
+        if self.advice.next is None:
+            self.context.say(tr("Which labels to give next is still being computed."))
+        elif self.advice.next.targets:
             self._label(tr("Most informative for the threshold"), self.advice.next.targets)
+        else:
+            self.context.say(tr("Everything that was scored has a label."))
 
     def label_here(self) -> None:
         """Open Label."""
