@@ -14,6 +14,7 @@ from review_case import compare_files, opened, settled
 
 from tests.printed import ENGLISH, printed
 from tests.project_files import build_once
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Extraction, PrintedPage
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.page_layout import PageFeed, PageLayout
@@ -100,6 +101,20 @@ def test_while_the_pages_are_read_nobody_is_told_to_import_the_file_again(review
     pane.read_again()
     assert pane.pages is None
     assert "still being read" in review.pages.missing()
+
+
+def test_pages_that_cannot_be_read_are_not_said_to_be_still_read(
+    qtbot: QtBot, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise UserError("The disk cannot be read.")
+
+    monkeypatch.setattr("workbench.gui.screens.review.page_panes.page_pictures", refuse)
+    review.pages.panes[0].read_again()
+    with qtbot.waitSignal(review.context.notice):
+        pass
+    assert not review.pages.panes[0].reading
+    assert "still being read" not in review.pages.missing()
 
 
 def test_a_region_is_tinted_on_its_words(qtbot: QtBot, review: ReviewView) -> None:

@@ -71,9 +71,8 @@ class PagePane(QObject):
             self._document = document
             self.reading = document is not None and bool(document.extraction.pages or document.blocks)
             if document is not None:
-                self._context.latest(
-                    self, "pages", partial(_pages_of, document=document), partial(self._show_read, document)
-                )
+                read, show = partial(_pages_of, document=document), partial(self._show_read, document)
+                self._context.latest(self, "pages", read, show, self._not_read)
         self._show()
 
     def read_again(self) -> None:
@@ -108,6 +107,11 @@ class PagePane(QObject):
     def say(self, sentence: str) -> None:
         """Show a message to the user."""
         self._context.say(sentence, "warn")
+
+    def _not_read(self, error: Exception) -> None:
+        self.reading = False
+        self._context.show_error(error)
+        self._context.actions.refresh()
 
     def _show_read(self, document: Document, pages: PagePictures | RichLayout | None) -> None:
         if document is not self._document:
