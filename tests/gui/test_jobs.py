@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.kit.progress import duration, progress_text
+from workbench.gui.problems import recorder
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.jobs.view import JobsView
 from workbench.gui.shell.app import Controller
@@ -120,6 +121,21 @@ def test_what_follows_a_job_that_the_closing_window_cancelled_starts_no_other(br
     assert [(r.state, r.job) for r in following] == [("cancelled", "")]
     bridge.resume()
     assert finish(qtbot, bridge, bridge.submit("Count", slow_jobs.steps, 3)).result == "counted"
+
+
+def test_what_follows_one_job_fails_without_what_follows_another(bridge: JobBridge) -> None:
+    following: list[JobRecord] = []
+
+    def fail(_record: JobRecord) -> None:
+        raise ZeroDivisionError
+
+    bridge.stop()
+    for after in (fail, following.append):
+        bridge.submit("Wait", slow_jobs.endless, after=after)
+    bridge.drain()
+    assert [record.state for record in following] == ["cancelled"]
+    assert "ZeroDivisionError" in recorder().report()
+    recorder().clear()
 
 
 def test_errors_of_the_user_and_of_the_program_are_told_apart(bridge: JobBridge, qtbot: QtBot) -> None:

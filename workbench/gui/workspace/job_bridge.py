@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDialog
 from shiboken6 import isValid
 
 from workbench.gui.i18n import say
-from workbench.gui.problems import guarded
+from workbench.gui.problems import guarded, recorded
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:
@@ -239,7 +239,9 @@ class JobBridge(QObject):
         if kinds:
             self.content_changed.emit(frozenset(kinds))
         for record in ended:
-            self._answer(record)
+            # Whoever waits for another job that ended at the same time is still answered.
+            with recorded("job"):
+                self._answer(record)
             self.finished.emit(record)
         if not self.pending:
             self._timer.stop()
