@@ -285,7 +285,10 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     detail = Message(
         "rare words cluster at {seeds} places (weight {seed} needed)", seeds=f"{seeds:,}", seed=f"{SEED:g}"
     )
-    reasons.append(Reason(Message("seeds"), seeds > 0 or bool(rows), detail))
+    has_passages = bool(rows or refused)
+    if has_passages and not seeds:
+        detail += Message("; the whole source was searched instead")
+    reasons.append(Reason(Message("seeds"), seeds > 0 or has_passages, detail))
     reasons += [_accepted(row, a, b, parameters) for row in rows[:_SHOWN]]
     if not rows:
         reasons += [_refused(p, span, other, parameters, len(theirs)) for p, span, other in refused[:_SHOWN]]

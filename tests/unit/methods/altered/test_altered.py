@@ -243,6 +243,20 @@ def test_a_passage_of_which_too_few_words_correspond_is_refused_for_that(
     assert ("correspond to words of the source, 45 % needed" in str(reply.summary)) == (not matches)
 
 
+@pytest.mark.parametrize("min_odds", [25, 1000])
+def test_an_explanation_of_a_passage_without_rare_words_says_how_it_was_found(min_odds: float) -> None:
+    source = Document("source", "".join(COPIED), Role.SOURCE, key=1)
+    suspect = Document("suspect", HOST + "".join(COPIED[2:8]), Role.SUSPECT, key=2)
+    reply = METHOD.explain(suspect, source, METHOD.parameters.parse({"min_odds": min_odds}))
+    assert reply.matched == (min_odds == 25)
+    _, seeds, passage = reply.reasons
+    assert seeds.passed
+    assert str(seeds.detail).startswith("rare words cluster at 0 places")
+    assert str(seeds.detail).endswith("; the whole source was searched instead")
+    needed = "1000 needed on both" if min_odds == 1000 else "25 needed;"
+    assert f"log-odds 338 in the suspect and 307 in the source, {needed}" in str(passage.detail)
+
+
 def test_an_explanation_with_an_index_is_about_the_source_that_was_chosen(tmp_path: Path) -> None:
     suspect = HOST + "".join(COPIED)
     corpus = Collection.of(*OTHERS, (Role.SOURCE, "".join(COPIED)), (Role.SUSPECT, suspect))
