@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, in_order
-from workbench.methods.altered.passage import WordPassage, union
+from workbench.methods.altered.passage import WordPassage, union, without
 from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
@@ -90,7 +90,10 @@ def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int
     while last - first > 1 and _is_own(rows, bounds[last - 1], bounds[last], a.breaks[bounds[last]], forwards=True):
         last -= 1
     start, end = bounds[first], bounds[last]
-    return replace(p, a_start=start, a_end=end) if 2 * (end - start) > p.a_end - p.a_start else p
+    if (start, end) == (p.a_start, p.a_end) or 2 * (end - start) <= p.a_end - p.a_start:
+        return p
+    kept = without(replace(p, a_start=start, a_end=end), ())
+    return kept if kept.a_start < kept.a_end else p
 
 
 def _is_own(rows: NDArray[np.int32], start: int, end: int, edge: float, *, forwards: bool) -> bool:

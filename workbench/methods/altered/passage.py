@@ -235,12 +235,12 @@ def in_turn(
     sentences = [*pairwise(bounds)]
     theirs = union((), [words for words, more in zip(sentences, lead, strict=True) if more > 0])
     ours = union((), [words for words, more in zip(sentences, lead, strict=True) if more <= 0])
-    return _without(one, theirs), _without(other, ours)
+    return without(one, theirs), without(other, ours)
 
 
-def _without(p: WordPassage, words: Words) -> WordPassage:
-    """``p`` with more holes, none at its limits."""
-    holes = union(p.a_holes, words)
+def without(p: WordPassage, words: Words) -> WordPassage:
+    """``p`` with more holes, none at its limits or beyond them."""
+    holes = [hole for hole in union(p.a_holes, words) if hole[0] < p.a_end and p.a_start < hole[1]]
     start = next((last for first, last in holes if first <= p.a_start), p.a_start)
     end = next((first for first, last in reversed(holes) if last >= p.a_end), p.a_end)
     inner = tuple(hole for hole in holes if start < hole[0] and hole[1] < end)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -123,6 +124,32 @@ def limits_with_fragment(size: int, near: int, end: float = 1.0) -> tuple[int, i
     p = WordPassage(0, len(a), 0, len(b), 50.0, 50.0)
     kept = without_own_fragments(x, p, word_pairs(x, y, 0, len(a), 0, len(b)))
     return kept.a_start, kept.a_end
+
+
+@pytest.mark.parametrize(
+    ("hole", "limits"), [((0, 3), (3, 23)), ((0, 5), (5, 23)), ((3, 5), (5, 23)), ((9, 12), (3, 23))]
+)
+def test_without_the_writers_own_sentence_no_hole_is_at_a_limit_or_beyond_it(
+    hole: tuple[int, int], limits: tuple[int, int]
+) -> None:
+    p = own_sentence_before(3, WordPassage(0, 23, 0, 23, 50.0, 50.0, a_holes=(hole,)))
+    assert (p.a_start, p.a_end) == limits
+    assert p.a_holes == ((hole,) if hole[0] > limits[0] else ())
+
+
+def test_a_passage_that_is_all_holes_keeps_its_limits() -> None:
+    p = WordPassage(0, 23, 0, 23, 50.0, 50.0, a_holes=((0, 23),))
+    assert own_sentence_before(3, p) == p
+
+
+def own_sentence_before(size: int, p: WordPassage) -> WordPassage:
+    """``p`` without the writer's own: ``size`` words before 20 copied ones, which the source has after these."""
+    fragment, copied = list(range(50, 50 + size)), list(range(20))
+    a, b = fragment + copied, copied + fragment
+    ours, theirs = np.zeros(len(a) + 1, np.float32), np.zeros(len(b) + 1, np.float32)
+    ours[[0, size, -1]], theirs[[0, 20, -1]] = 1, 1
+    x, y, _ = sides(np.array(a, np.int32), np.array(b, np.int32), ours, theirs, np.full(100, -1, np.int32))
+    return without_own_fragments(x, p, word_pairs(x, y, 0, len(a), 0, len(b)))
 
 
 def test_a_short_sentence_whose_words_the_source_uses_elsewhere_is_the_writers_own() -> None:
