@@ -14,6 +14,7 @@ from workbench.base.locators import Places
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.services.pages.making import MakePages
 
 COPIED = (
     "The harbour of the old town was quiet that evening, and nobody on the long wooden pier saw the small boat leave "
@@ -158,3 +159,19 @@ def test_the_place_of_a_match_is_shown_without_going_through_the_document_again(
     panel._spans.clear()
     panel._draw()
     assert panel._spans.text() == words
+
+
+def test_pages_are_shown_for_the_document_they_were_made_for(
+    qtbot: QtBot, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.gui.screens.review.page_panes.can_have_pages", lambda _document: True)
+    monkeypatch.setattr(MakePages, "require", lambda: None)
+    monkeypatch.setattr(review.pages._making, "submit", lambda *_arguments: None)
+    left, right = review.pages.panes
+    review.pair.left.taken.emit()
+    for pane in (left, right):
+        pane.set_wanted(False)
+    review.pages.make()
+    review.pair.right.taken.emit()
+    review.pages._follow_making(None)
+    assert (left.wanted, right.wanted) == (True, False)

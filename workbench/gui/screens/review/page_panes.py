@@ -182,6 +182,8 @@ class PagePanes:
         self.panes = (PagePane(context, pair, 0), PagePane(context, pair, 1))
         self.overview = PageOverview(context.theme.tokens)
         self._overview_wanted = False
+        self._made_for = 0
+        """Key of the last document for which pages were made."""
         for pane in self.panes:
             pane.changed.connect(self._show_overview)
             pane.view.taken.connect(self._show_overview)
@@ -247,13 +249,14 @@ class PagePanes:
         except UserError as error:
             self._context.show_error(error)
             return
-        name = pane.document.id
+        name, self._made_for = pane.document.id, pane.document.key
         self._making.submit(tr("Make pages: {name}", name=name), MakePages(documents=(name,)).run)
 
     def _follow_making(self, job: JobRecord | None) -> None:
-        pane = self._makes()
-        if job is None and pane is not None:
-            pane.read_again()
+        """Show the pages that were made, whichever side has the focus or another pair is open now."""
+        for pane in self.panes if job is None else ():
+            if pane.pages is None and pane.document is not None and pane.document.key == self._made_for:
+                pane.read_again()
 
     def swap(self) -> None:
         """Switch between pages and text."""
