@@ -80,6 +80,8 @@ def test_a_cell_of_a_heat_map_is_read_out_and_picked_with_keys_and_mouse(qtbot: 
         qtbot.keyClick(heat, key)
         assert heat.accessibleDescription() == words
     assert picks == [(1, 1)]
+    qtbot.mouseClick(heat, Qt.MouseButton.RightButton, pos=heat._box(2, 0).center().toPoint())
+    assert picks == [(1, 1)]
     for column, line in ((2, 0), (0, 1)):
         qtbot.mouseClick(heat, Qt.MouseButton.LeftButton, pos=heat._box(column, line).center().toPoint())
     # A cell without a figure is chosen, but there is nothing to show of it.

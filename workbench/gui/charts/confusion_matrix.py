@@ -154,6 +154,8 @@ class ConfusionMatrix(QWidget):
         return places.get(self.cell, (0, 0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
         for row in range(2):
             for column in range(2):
                 if self._box(row, column).contains(event.position()):

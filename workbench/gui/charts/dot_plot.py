@@ -152,7 +152,7 @@ class DotPlot(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open the match nearest to the pointer, within 24 pixels."""
-        if not len(self._matches):
+        if not len(self._matches) or event.button() != Qt.MouseButton.LeftButton:
             return
         x0, y0, x1, y1 = self._segments().T
         px, py = event.position().x(), event.position().y()

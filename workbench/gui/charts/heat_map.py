@@ -137,6 +137,8 @@ class HeatMap(QWidget):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), f"{value:.3f}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
         for column in range(len(self.columns)):
             for line in range(len(self.lines)):
                 if self._box(column, line).contains(event.position()):

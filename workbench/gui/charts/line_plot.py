@@ -225,7 +225,7 @@ class LinePlot(Plane):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click near a point picks it."""
-        if self.mark is None and self.dot is None:
+        if self.mark is None and self.dot is None and event.button() == Qt.MouseButton.LeftButton:
             trace, row, far = self.nearest(event.position())
             if far <= _REACH:
                 self.picked.emit(trace, row)

@@ -120,4 +120,5 @@ class PassageQuote(QWidget):
                 )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.clicked.emit()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()

@@ -222,6 +222,8 @@ class Ribbons(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open the topmost ribbon under the pointer."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
         numbers, corners = self._drawn
         x, y = event.position().x(), event.position().y()
         if not len(numbers) or not 0 <= x < self.width():
