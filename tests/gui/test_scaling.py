@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished
@@ -11,6 +12,7 @@ from tests.unit.scaleout.collection import write_pages
 from workbench.gui.screens.detect.scaling import RUN, ScaleDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
+from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.listing import all_runs
 
 
@@ -109,4 +111,28 @@ def test_a_plan_says_how_far_it_is_and_can_be_cancelled_or_made(
     qtbot.waitUntil(done)
     assert any("Trying the steps on the sample" in line for line in lines)
     assert "A cluster is not needed: this machine is enough." in dialog.plan.text()
+    dialog.reject()
+
+
+def test_a_plan_of_other_pages_is_neither_kept_nor_shown_when_it_comes(
+    start: Start, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, _, dialog = opened(start, project)
+    jobs, cancelled = controller.context.jobs, list[str]()
+    dialog.pages.setText("pages")
+    known = dialog.plan.text()
+    monkeypatch.setattr(jobs, "submit", lambda *_arguments, **_options: JobRecord("record-1", "Plan"))
+    monkeypatch.setattr(jobs, "cancel", cancelled.append)
+    for text, done in (("more pages", True), ("other pages", False)):
+        dialog.make_plan()
+        record = dialog._planning
+        assert record is not None
+        record.result = ["It takes an hour."]
+        if done:
+            dialog._planned(record)
+            assert dialog.plan.text() == "It takes an hour."
+        dialog.pages.setText(text)
+        dialog._planned(record)
+        assert dialog.plan.text() == known
+    assert cancelled == ["record-1"]
     dialog.reject()

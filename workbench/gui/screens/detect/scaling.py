@@ -79,11 +79,12 @@ class ScaleDialog(QDialog):
         self.go = button(tr("Start"), lambda: self._end(RUN), kind="primary")
         self._restore(usual)
         self._build()
-        for field in (self.pages, self.folder, self.master, self.memory):
+        for field in (self.master, self.memory):
             field.textChanged.connect(self._changed)
-        self.engines.currentIndexChanged.connect(self._changed)
-        self.methods.currentIndexChanged.connect(self._show_existing_job)
-        self.folder.textChanged.connect(self._show_existing_job)
+        for field in (self.pages, self.folder):
+            field.textChanged.connect(self._show_existing_job)
+        for box in (self.methods, self.engines):
+            box.currentIndexChanged.connect(self._show_existing_job)
         self._show_existing_job()
 
     def _restore(self, usual: Mapping[str, Any]) -> None:
@@ -173,6 +174,8 @@ class ScaleDialog(QDialog):
             self.plan.setText("\n".join((tr("Running a sample through all steps…"), progress_text(record))))
 
     def _planned(self, record: JobRecord) -> None:
+        if record is not self._planning:
+            return
         self._planning = None
         if record.state == "cancelled":
             self._show_existing_job()
@@ -182,9 +185,11 @@ class ScaleDialog(QDialog):
         self._changed()
 
     def _show_existing_job(self) -> None:
-        """Without a valid plan (for the same method and folder), show the results of the job in the folder, and the
-        method's restrictions.
+        """Without a valid plan (for the same pages, method, folder and engine), show the results of the job in the
+        folder, and the method's restrictions.
         """
+        self._cancel_plan()
+        self._planning = None
         sentences = [say(note) for note in notes(self.methods.currentData())]
         if counts := self._counts():
             pages, pairs = counts
