@@ -458,6 +458,8 @@ def test_documents_can_be_given_another_role_and_undo_gives_each_back_its_own(
     settle(qtbot, controller)
     assert sorted(view.model.values("role")) == ["background", "background", "source", "suspect"]
     assert view.table.chosen_keys() == [1, 3]
+    for key in ("all", "suspect", "source", "background"):
+        assert view.chips[key].accessibleName() == " ".join(view.chips[key].text().split())
     view.table.select_keys([2])
     qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
     settle(qtbot, controller)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
@@ -238,5 +239,11 @@ def test_the_menu_of_a_source_leaves_its_site_out_in_all_documents(
     chip.customContextMenuRequested.emit(chip.rect().center())
     menus = [menu for menu in review.findChildren(QMenu) if menu.isVisible()]
     assert any("site" in action.text() or "same in all" in action.text() for menu in menus for action in menu.actions())
+    for menu in menus:
+        menu.close()
+    review.pair.left.menu_requested.emit(QPoint(10, 10))
+    menus = [menu for menu in review.pair.findChildren(QMenu) if menu.isVisible()]
+    keys = ("review.exclude-source", "review.exclude-site", "review.split", "review.why")
+    assert {review.context.actions.qt(key) for key in keys} <= {action for menu in menus for action in menu.actions()}
     for menu in menus:
         menu.close()

@@ -41,6 +41,19 @@ def type_note(qtbot: QtBot, review: ReviewView, words: str) -> None:
 WAYS = ["next", "previous", "next-suspect", "clear", "table", "verdict-copy", "last", "conflict"]
 
 
+def test_a_note_stays_when_the_verdict_changes(qtbot: QtBot, review: ReviewView) -> None:
+    for verdict in ("copy", "partial"):
+        review.context.actions.run(f"review.verdict-{verdict}")
+        settled(qtbot, review)
+        review.pair.go_to(0)
+        settled(qtbot, review)
+        if verdict == "copy":
+            type_note(qtbot, review, "ask the author")
+            review.flush()
+            settled(qtbot, review)
+    assert [seen for seen in notes(review).values() if seen != ("", "")] == [("partial", "ask the author")]
+
+
 @pytest.mark.parametrize("way", [*WAYS, "closing", "reviewer"])
 def test_the_text_of_a_note_without_a_verdict_is_kept_however_the_passage_is_left(
     qtbot: QtBot, review: ReviewView, way: str
