@@ -18,6 +18,7 @@ from workbench.gui.judging.captures_dialog import CapturesDialog, SafeBrowser
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
+from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.jobs.context import Context
 from workbench.project.captures import Timestamp, add_timestamp
 from workbench.project.documents import add_documents
@@ -101,6 +102,20 @@ def test_a_capture_is_timestamped_by_the_service_that_is_set(
     model = dialog.table.model()
     qtbot.waitUntil(lambda: str(model.index(0, 2).data()).startswith("2026-01-02"))
     dialog.reject()
+    settle(qtbot, controller)
+
+
+def test_what_became_of_a_capture_is_said_though_its_dialog_was_closed(
+    start: Start, case: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    controller, dialog = opened(start, case, 2)
+    settle(qtbot, controller)
+    dialog.reject()
+    banner = controller.window.banner
+    dialog._saved(JobRecord("record-1", "Save", "done", result=tmp_path / "page.html"))
+    assert str(tmp_path / "page.html") in banner.text.text()
+    dialog._stamped(JobRecord("record-2", "Timestamp", "failed", error="The service does not answer."))
+    assert (banner.text.text(), banner.property("tone")) == ("The service does not answer.", "danger")
     settle(qtbot, controller)
 
 

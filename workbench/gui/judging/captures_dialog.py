@@ -195,9 +195,15 @@ class CapturesDialog(QDialog):
 
     def _saved(self, record: JobRecord) -> None:
         if isinstance(record.result, Path):
-            self.outcome.setText(tr("Saved to {path}.", path=record.result))
+            self._say(tr("Saved to {path}.", path=record.result), "ok")
         else:
             self._context.say_job_ended(record)
+
+    def _say(self, words: str, tone: str) -> None:
+        """Show the outcome here, or in the banner if the dialog has been closed."""
+        self.outcome.setText(words)
+        if not self.isVisible():
+            self._context.say(words, tone)
 
     def _ask_stamp(self) -> None:
         """Have the chosen capture timestamped; the first time, ask for a service."""
@@ -221,9 +227,11 @@ class CapturesDialog(QDialog):
     def _stamped(self, record: JobRecord) -> None:
         if isinstance(record.result, int):
             self._load()
-            self.outcome.setText(tr("The bytes have been timestamped."))
+            self._say(tr("The bytes have been timestamped."), "ok")
+        elif record.error:
+            self._say(record.error, "danger")
         else:
-            self.outcome.setText(record.error)
+            self.outcome.clear()
 
     def _cancel(self) -> None:
         if self._reading is not None:
