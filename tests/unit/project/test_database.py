@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import text
 
 from workbench.base.errors import ProjectBusy, ProjectError
+from workbench.base.messages import Message
 from workbench.base.types import Document
 from workbench.jobs.children import start_function
-from workbench.project import opening
+from workbench.project import damaged_rows, opening
 from workbench.project.database import Project, create, open_project
 from workbench.project.documents import add_documents, count_documents
 from workbench.project.integrity import integrity
@@ -370,3 +371,13 @@ def test_a_file_that_went_away_is_reported_before_anything_is_written_to_nowhere
             add_documents(connection, [Document("late", "text")])
     with open_project(closed) as project, project.read() as connection:
         assert count_documents(connection) == 51
+
+
+def test_a_row_that_is_left_out_several_times_counts_once(monkeypatch: pytest.MonkeyPatch):
+    numbers: list[int] = []
+    monkeypatch.setattr(damaged_rows, "add_left_out", lambda _reason, number: numbers.append(number))
+    damage, reason = damaged_rows.Damage(), Message("pairs of unknown documents")
+    for rows in ([1, 2], [2, 3], [3]):
+        damage.note(reason, rows)
+    assert numbers == [2, 1]
+    assert list(damage.counts().values()) == [3]

@@ -22,6 +22,7 @@ from workbench.project.labels import (
     history,
     label_sets,
     latest_values,
+    target_kinds,
     verify_chain,
 )
 from workbench.project.tables import label_rows
@@ -54,6 +55,14 @@ def test_a_withdrawn_label_is_gone_but_not_forgotten(project: Project):
         assert count_labels(connection) == (0, 0)
         assert counts(connection).labels == 0
         assert count_events(connection) == len(history(connection, [TARGET])) == 2
+
+
+def test_a_kind_of_target_has_labels_until_the_last_is_withdrawn(project: Project):
+    values = (("copy", "ann"), ("copy", "ben"), ("", "ann"), ("", "ben"))
+    with project.write() as connection:
+        for day, (value, who) in enumerate(values, 1):
+            add_label(connection, Label(TARGET, value, who, f"2026-01-0{day}T00:00:00.000Z"))
+            assert target_kinds(connection) == ([] if day == 4 else [("verdict", TARGET.partition(":")[0])])
 
 
 def test_label_sets_are_apart(project: Project):
