@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+import shiboken6
+from PySide6.QtGui import QImage
 from PySide6.QtPrintSupport import QPrinter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run
@@ -115,6 +117,21 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     # The dialog keeps the numbers of a range that was not chosen.
     printer.setPrintRange(QPrinter.PrintRange.AllPages)
     assert list(chosen_pages(printer, pages)) == pages
+
+
+def test_a_page_being_printed_is_ended_when_its_project_is_closed(qtbot: QtBot, tmp_path: Path) -> None:
+    """A printer that is destroyed while it is painted on crashes the process."""
+    parent, printer = QWidget(), printer_for("report")
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "out.pdf"))
+    page = QImage(80, 110, QImage.Format.Format_RGB32)
+    sheets = SheetPrinter(printer, [tmp_path / "page.png"], lambda _picture, then: then(page), parent)
+    sheets.start()
+    qtbot.waitUntil(lambda: sheets._strip > 0)
+    state = printer.printEngine().printerState
+    assert state() is QPrinter.PrinterState.Active
+    shiboken6.delete(parent)
+    assert state() is not QPrinter.PrinterState.Active
 
 
 def test_the_window_says_what_is_not_printed(start: Start) -> None:

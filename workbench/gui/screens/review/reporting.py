@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -441,7 +442,9 @@ class SheetPrinter(QObject):
     def __init__(self, printer: QPrinter, pages: Sequence[Path], read: Read, parent: QObject) -> None:
         super().__init__(parent)
         self._printer, self._pages, self._read = printer, list(pages), read
-        self._painter: QPainter | None = None
+        self._painters: list[QPainter] = []
+        """The painter while it is open: with its printer gone, it would crash the process."""
+        self.destroyed.connect(partial(_end_all, self._painters))
         self._picture = QImage()
         self._page = self._strip = 0
         self._turn = QTimer(self)
@@ -450,10 +453,12 @@ class SheetPrinter(QObject):
 
     def start(self) -> None:
         """Start with the first page."""
-        self._painter = begun(self._printer)
-        if self._painter is None:
+        painter = begun(self._printer)
+        if painter is None:
             self._end(OSError("the printer takes no pages"))
-        elif not self._pages:
+            return
+        self._painters.append(painter)
+        if not self._pages:
             self._end(0)
         else:
             self._open()
@@ -488,7 +493,7 @@ class SheetPrinter(QObject):
             self._end(OSError("the printer takes no more pages"))
 
     def _paint_strip(self) -> None:
-        assert self._painter is not None
+        (painter,) = self._painters
         picture = self._picture
         sheet = self._printer.paperRect(QPrinter.Unit.DevicePixel)
         scale = min(sheet.width() / max(1, picture.width()), sheet.height() / max(1, picture.height()))
@@ -496,8 +501,13 @@ class SheetPrinter(QObject):
         # At whole printer dots, strips join without a seam.
         above, below = round(top * scale), round(bottom * scale)
         target = QRect(0, above, round(picture.width() * scale), below - above)
-        self._painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))
+        painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))
 
     def _end(self, result: int | OSError) -> None:
-        ended(self._painter)
+        _end_all(self._painters)
         self.ended.emit(result)
+
+
+def _end_all(painters: list[QPainter], _deleted: object = None) -> None:
+    while painters:
+        ended(painters.pop())
