@@ -2,9 +2,10 @@
 
     python packaging/subset_fonts.py        # writes resources/fonts/
 
-The Japanese face holds JIS X 0208, the Chinese face GB 2312 and Big5 level 1; both hold Latin-1, general
-punctuation and the enclosed and full-width forms, so that text in either script never shows empty boxes. Two
-weights of the Latin face are for the window. The licence of all is resources/fonts/OFL.txt.
+The Japanese face holds JIS X 0213 and the additions of Windows (people's names), the Chinese face GB 2312 and Big5
+level 1; both hold Latin-1, general punctuation and the enclosed and full-width forms, so that text in either script
+never shows empty boxes. Two weights of the Latin face are for the window. The licence of all is
+resources/fonts/OFL.txt.
 """
 
 from __future__ import annotations
@@ -69,8 +70,10 @@ def sample() -> set[int]:
 
 
 def japanese() -> set[int]:
-    """JIS X 0208 (both levels) and what both faces share."""
-    return shared_characters() | repertoire("euc_jp", range(0xA1, 0xF5), range(0xA1, 0xFF))
+    """JIS X 0213, the additions of Windows (names such as 髙橋 and 﨑山), 𠮷, and what both faces share."""
+    leads, trails = [*range(0x81, 0xA0), *range(0xE0, 0xFD)], range(0x40, 0xFD)
+    standard, windows = (repertoire(name, leads, trails) for name in ("shift_jis_2004", "cp932"))
+    return shared_characters() | standard | windows | {ord("𠮷")}
 
 
 def chinese() -> set[int]:
