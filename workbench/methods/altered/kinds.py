@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, in_order
-from workbench.methods.altered.passage import WordPassage, union, without
+from workbench.methods.altered.passage import WordPassage, union, without, without_edge_holes
 from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
@@ -47,7 +47,8 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
     """``passage``, with these ``word_pairs``, with the source's side reduced to the best run of its words.
 
     A word counts 1 if it corresponds to one of the suspect's, 0 if it was replaced, otherwise -OTHER; an edge counts
-    -END if no sentence ends there. Lines at its limits without corresponding words are dropped.
+    -END if no sentence ends there. Lines at its limits without corresponding words are dropped, as are
+    holes there.
 
     Summaries, which use words from all of their source passage, are unchanged.
     """
@@ -59,8 +60,8 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
         worth[first:last] = 0.0 if sort == REPLACED else 1.0
     nothing = np.zeros(len(b.words), np.bool_)
     _, start, end = top_run(worth, p.b_start, p.b_end, b.breaks, END, np.inf, nothing)
-    start, end = _with_pairs(b, rows, int(start), int(end))
-    return replace(p, b_start=start, b_end=end) if end - start >= 3 else p
+    start, end, holes = without_edge_holes(p.b_holes, *_with_pairs(b, rows, int(start), int(end)))
+    return replace(p, b_start=start, b_end=end, b_holes=holes) if end - start >= 3 else p
 
 
 def _with_pairs(b: WordPositions, rows: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:

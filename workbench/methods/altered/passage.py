@@ -240,11 +240,16 @@ def in_turn(
 
 def without(p: WordPassage, words: Words) -> WordPassage:
     """``p`` with more holes, none at its limits or beyond them."""
-    holes = [hole for hole in union(p.a_holes, words) if hole[0] < p.a_end and p.a_start < hole[1]]
-    start = next((last for first, last in holes if first <= p.a_start), p.a_start)
-    end = next((first for first, last in reversed(holes) if last >= p.a_end), p.a_end)
-    inner = tuple(hole for hole in holes if start < hole[0] and hole[1] < end)
+    start, end, inner = without_edge_holes(union(p.a_holes, words), p.a_start, p.a_end)
     return replace(p, a_start=start, a_end=end, a_holes=inner)
+
+
+def without_edge_holes(holes: Words, start: int, end: int) -> tuple[int, int, Words]:
+    """The words [start, end) without the ``holes`` at their limits, and the holes that are left in them."""
+    some = [hole for hole in holes if hole[0] < end and start < hole[1]]
+    first = next((high for low, high in some if low <= start), start)
+    last = next((low for low, high in reversed(some) if high >= end), end)
+    return first, last, tuple(hole for hole in some if first < hole[0] and hole[1] < last)
 
 
 def distinct(ranked: list[WordPassage]) -> list[WordPassage]:

@@ -180,3 +180,13 @@ def test_the_kind_of_a_passage_is_that_of_its_words_outside_holes() -> None:
     assert classified(replace(whole, a_holes=((0, 30),)), rows).shared == 0
     beyond = np.array([(PHRASE, 0, 12, 100, 112), (PHRASE, 20, 30, 112, 122)], np.int32)
     assert classified(replace(whole, a_holes=((10, 20),)), beyond) == Classified(CopyKind.LIGHTLY_CHANGED, 1.0)
+
+
+def test_holes_at_the_limits_of_the_sources_side_do_not_belong_to_it() -> None:
+    """Words 50 and up are the source's own; no sentence ends beside the copied ones."""
+    copied = list(range(1, 13))
+    x, y = paired(copied, [50, 51, *copied, 52, 53], [1.0] + [0.0] * 15 + [1.0])
+    whole = WordPassage(0, len(copied), 0, 16, 50.0, 50.0)
+    assert (narrowed_pair(x, y, whole).b_start, narrowed_pair(x, y, whole).b_end) == (0, 16)
+    passage = narrowed_pair(x, y, replace(whole, b_holes=((0, 2), (6, 8), (14, 16))))
+    assert (passage.b_start, passage.b_end, passage.b_holes) == (2, 14, ((6, 8),))
