@@ -31,11 +31,11 @@ def test_the_other_places_of_a_match_are_listed_and_one_click_away(
     assert f"is also in {len(holders)} other document" in panel._run.text()
     assert panel._common.isHidden() == (len(holders) <= 1)
     review.excluding.ask()
-    exclusions = review.excluding._dialog
-    assert exclusions is not None
-    assert exclusions.common.value() == 1
-    exclusions.common.setValue(len(holders))
-    exclusions.close()
+    dialog = review.excluding._dialog
+    assert dialog is not None
+    assert dialog.common.value() == 1
+    dialog.common.setValue(len(holders))
+    dialog.close()
     assert panel._common.isHidden()
     assert context.settings.common_from == len(holders)
     panel._holders.click()
@@ -65,11 +65,13 @@ def test_common_passages_of_a_document_are_left_out_at_once_and_counted_again_by
     assert after is not None
     assert 0 < after.shares.counted < before
     dialog.leave_common.click()
-    qtbot.waitUntil(lambda: "already" in notices[-1])
+    qtbot.waitUntil(lambda: "No further passage" in notices[-1])
     assert len(dialog._listed) == 3
-    dialog.common.setValue(9)
-    dialog.leave_common.click()
-    qtbot.waitUntil(lambda: "No passage" in notices[-1])
+    context.history.undo()
+    qtbot.waitUntil(lambda: not dialog._listed)
+    dialog.common.setValue(1)
+    dialog.leave_all_common.click()
+    qtbot.waitUntil(lambda: len(dialog._listed) == 3)
     context.history.undo()
     qtbot.waitUntil(lambda: not dialog._listed)
 

@@ -126,8 +126,7 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     shares: dict[int, float] = {}
     with Session(project_path, write=False, viewer=viewer) as session, session.read() as connection:
         matches = with_added(connection, run_id, match_columns(connection, run_id))
-        second = matches.b[compared_first(matches, suspects_of(connection, matches.b.tolist()))]
-        keys = np.union1d(matches.a, second).tolist()
+        keys = _suspects(connection, matches)
         least = least_score(connection, run_id)
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
@@ -136,18 +135,34 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     return shares
 
 
-def find_common(ctx: Context, project_path: Path, run_id: int, a_key: int, common_from: int) -> list[Exclusion]:
-    """Exclusions of all passages of suspect ``a_key`` that are common phrases: more than ``common_from`` documents of
-    the project contain their text, besides their own two. Raises Cancelled.
+def find_common(ctx: Context, project_path: Path, run_id: int, a_key: int | None, common_from: int) -> list[Exclusion]:
+    """Exclusions of all passages of suspect ``a_key``, None for every suspect, that are common phrases: more than
+    ``common_from`` documents of the project contain their text, besides their own two; without those that are
+    excluded already. Raises Cancelled.
     """
     with Session(project_path, write=False) as session, session.read() as connection:
-        matches = matches_of_suspect(connection, run_id, a_key, others_of(connection, run_id, a_key))
+        keys = (
+            _suspects(connection, with_added(connection, run_id, match_columns(connection, run_id)))
+            if a_key is None
+            else [a_key]
+        )
+        of_each = (matches_of_suspect(connection, run_id, key, others_of(connection, run_id, key)) for key in keys)
+        matches = Matches.concatenate([replace(part, evidence={}) for part in of_each])
         counts = phrase_holders(ctx, connection, matches).counts(matches)
-        items = items_of(connection, [a_key, *np.unique(matches.b).tolist()])
-        return [
-            of_passage(matches.row(number), items[a_key].id, items[int(matches.b[number])].id)
+        items = items_of(connection, np.union1d(matches.a, matches.b).tolist())
+        common = [
+            of_passage(matches.row(number), items[int(matches.a[number])].id, items[int(matches.b[number])].id)
             for number in np.flatnonzero(counts > common_from).tolist()
         ]
+        there = {exclusion.target for exclusion in exclusions(connection)}
+        return [exclusion for exclusion in common if exclusion.target not in there]
+
+
+def _suspects(connection: Connection, matches: Matches) -> list[int]:
+    """Keys of the suspects of a run with these ``matches``, on either side."""
+    second = matches.b[compared_first(matches, suspects_of(connection, matches.b.tolist()))]
+    keys: list[int] = np.union1d(matches.a, second).tolist()
+    return keys
 
 
 def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> SuspectCount:

@@ -17,8 +17,9 @@ from workbench.services.choosing import find_run
 from workbench.services.reports.cases import read_cases
 from workbench.services.reports.decisions import decisions_about
 from workbench.services.review.by_hand import add
-from workbench.services.review.counting import follow_counted, read_counted, read_counted_shares
+from workbench.services.review.counting import find_common, follow_counted, read_counted, read_counted_shares
 from workbench.services.review.either_side import listed_suspects
+from workbench.services.review.exclusions import exclude
 from workbench.services.review.overview import OpenPair, follow_verdicts, read_overview
 from workbench.services.review.pairs import ANYBODY, diff_runs, open_pair, open_suspect, pairs
 from workbench.services.review.splitting import Cut, join, split, splits_of
@@ -170,3 +171,17 @@ def test_runs_that_compare_in_different_directions_have_their_passages_in_common
         assert (len(difference.appeared), len(difference.vanished)) == (0, 0)
         shown = difference.common.a.tolist()
         assert np.array_equal(shown, [2] if second == ONE else [1])
+
+
+@pytest.mark.parametrize("run", [ONE, OTHER])
+def test_common_passages_of_all_documents_are_those_of_both_sides(session: Session, ctx: Context, run: int) -> None:
+    with session.write() as connection:
+        add_documents(connection, [Document("c", LINE, Role.BACKGROUND)])
+    assert find_common(ctx, session.path, run, None, 1) == []
+    assert [exclusion.suspect for exclusion in find_common(ctx, session.path, run, 1, 0)] == ["a"]
+    everywhere = find_common(ctx, session.path, run, None, 0)
+    assert [exclusion.suspect for exclusion in everywhere] == ["a", "b"]
+    exclude(session, everywhere[:1])
+    assert find_common(ctx, session.path, run, None, 0) == everywhere[1:]
+    exclude(session, everywhere[1:])
+    assert set(read_counted_shares(ctx, session.path, run, ANYBODY).values()) == {0.0}

@@ -52,13 +52,14 @@ class ExclusionsDialog(QDialog):
     """Shows the shares of a suspect and the exclusions from them.
 
     ``added`` emits a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` the number
-    of other documents above which a passage counts as common, ``common_wanted`` that these are to be left out.
+    of other documents above which a passage counts as common, ``common_wanted`` that these are to be left out, and
+    whether of all documents.
     """
 
     added = Signal(object, str)
     restored = Signal(object)
     common_chosen = Signal(int)
-    common_wanted = Signal()
+    common_wanted = Signal(bool)
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,8 +100,10 @@ class ExclusionsDialog(QDialog):
         self.common.setFixedWidth(110)
         self.common.setAccessibleName(tr("Number of other documents above which a passage counts as common"))
         self.common.valueChanged.connect(self.common_chosen)
-        self.leave_common = button(tr("Leave them out"), self.common_wanted.emit)
+        self.leave_common = button(tr("Leave them out"), lambda: self.common_wanted.emit(False))
         self.leave_common.setAccessibleDescription(tr("Leave out the common passages of this document"))
+        self.leave_all_common = button(tr("In all documents"), lambda: self.common_wanted.emit(True))
+        self.leave_all_common.setAccessibleDescription(tr("Leave out the common passages of all documents"))
         self._problem = label("", 12, role="danger", wrap=True)
         self._build(name)
         self.kind.currentIndexChanged.connect(lambda _at: self._kind_chosen())
@@ -137,7 +140,8 @@ class ExclusionsDialog(QDialog):
         layout.addWidget(self._problem)
         layout.addWidget(line())
         words = tr("Count a passage as common when more than this many other documents of the project contain it")
-        common = row(label(words, 12, role="muted", wrap=True), self.common, self.leave_common, spacing=8)
+        buttons = self.leave_common, self.leave_all_common
+        common = row(label(words, 12, role="muted", wrap=True), self.common, *buttons, spacing=8)
         common.setStretch(0, 1)
         layout.addLayout(common)
         layout.addLayout(row(None, button(tr("Close"), self.close)))
@@ -394,25 +398,21 @@ class Excluding(QObject):
         self._context.settings.common_from = count
         self.common_changed.emit()
 
-    def _leave_out_common(self) -> None:
-        """Exclude all passages of the open suspect that are common phrases."""
+    def _leave_out_common(self, everywhere: bool) -> None:
+        """Exclude all passages that are common phrases, of the open suspect or ``everywhere`` in its run."""
         opened, context = self._opened, self._context
         if opened is None or context.project is None:
             return
-        count, run, suspect = context.settings.common_from, opened.run.id, opened.a.key
+        count, run, suspect = context.settings.common_from, opened.run.id, None if everywhere else opened.a.key
 
         def arrived(passages: list[Exclusion]) -> None:
-            new = [exclusion for exclusion in passages if not self._equal_to(exclusion)]
-            if new:
-                words = trn("{count} common passage left out", "{count} common passages left out", len(new))
-                self.leave_out(new, tr("Common phrase (in more than {count} other documents)", count=f"{count:,}"))
+            if passages:
+                words = trn("{count} common passage left out", "{count} common passages left out", len(passages))
+                self.leave_out(passages, tr("Common phrase (in more than {count} other documents)", count=f"{count:,}"))
                 context.say_undoable(words)
-            elif passages:
-                context.say(tr("The common passages of this document are left out already."))
             else:
-                context.say(
-                    tr("No passage of this document is in more than {count} other documents.", count=f"{count:,}")
-                )
+                words = tr("No further passage is in more than {count} other documents.", count=f"{count:,}")
+                context.say(words)
 
         context.say(tr("Looking for common passages…"))
         context.aside(self._searching, find_common, context.project, run, suspect, count, done=arrived)
