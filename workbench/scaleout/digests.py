@@ -89,7 +89,8 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
     rule = {name: getattr(p, name) for name in _RULE} | {"counted": documents_counted}
     begun = Query(surprising, Stage(begin_places, SEEDS, rule), ("page", "ordinal"))
     begins = work.step("begins", Message("Choosing where sequences may begin"), begun)
-    meeting = Query(_candidates(segments, begins, indexed, whole))
+    # Places in later pages and in the suspect itself count for ``max_places``.
+    meeting = Query(_candidates(segments, begins, indexed, earlier=whole and not p.max_places))
     pairs = work.step("candidates", Message("Gathering candidates"), meeting)
     settings = {f.name: getattr(p, f.name) for f in fields(p)} | {"counted": documents_counted}
     grouped = f"""
@@ -117,15 +118,15 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
 _WEAK = "weak"
 
 
-def _candidates(segments: StepRows, begins: StepRows, indexed: str, whole: bool) -> str:
+def _candidates(segments: StepRows, begins: StepRows, indexed: str, *, earlier: bool) -> str:
     """Pairs of a suspect and a source in which a run may begin: with the required number of consecutive equal segments,
-    or the first three of these.
+    or the first three of these; with ``earlier``, only of sources before the suspect.
     """
     following = f"""
         select page, print as p0, lead(print) over (partition by page order by ordinal) as p1,
             lead(print, 2) over (partition by page order by ordinal) as p2
         from {segments} where {indexed}"""
-    before = " and t.page < s.page" if whole else ""
+    before = " and t.page < s.page" if earlier else ""
     parts = []
     for need in (1, 2, 3):
         equal = " and ".join(f"t.p{i} = s.p{i}" for i in range(need))
@@ -238,6 +239,7 @@ def suspect_runs(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
     p = _parameters(settings)
     costs = _costs(settings["costs"])
+    counts_itself = p.compare == "all" and p.max_places > 0
     for rows in groups(batches, "suspect"):
         members = rows.column("member").to_numpy()
         known = rows.filter(pa.array(members == -1))
@@ -250,7 +252,7 @@ def suspect_runs(settings: Mapping[str, Any], batches: Batches) -> Batches:
         suspect = rows.column("suspect")[0].as_py()
         both = documents(texts)
         own = both[pages.index(suspect)]
-        sources = [d for d in both if d is not own]
+        sources = [d for d in both if d is not own or counts_itself]
         figures = (repeated, np.maximum(holding, 1), settings["counted"], costs)
         for part in _parts(sources, p):
             results, here = _runs(own, part, figures, p)

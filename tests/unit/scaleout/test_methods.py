@@ -34,6 +34,8 @@ CASES = (
             ("rare-sentences", {"max_documents": 2, "content": False}),
             ("rare-sentences", {"max_documents": 2, "content": False, "copies_as_one": False}),
             ("digest", {"compare": "all", "min_surprisal": 90}),
+            ("digest", {"compare": "all", "max_places": 2, "rule": "length", "min_run": 2, "content": False}),
+            ("digest", {"compare": "all", "max_places": 3, "rule": "length", "min_run": 2, "content": False}),
             ("digest", {"rule": "surprisal", "min_surprisal": 500, "bits": 32}),
         )
     ),
