@@ -175,9 +175,9 @@ def status(folder: Path) -> Status:
         )
     state = str(job.get("state"))
     if state == "running":
-        try:
-            with FileLock(folder / "lock", timeout=0):
-                state = "ended"
-        except Timeout:
-            pass
+        lock = folder / "lock"
+        if lock.is_symlink() or not lock.exists():
+            return Status(job, "ended")  # A running job has a lock of its own; looking at a folder creates nothing.
+        with suppress(Timeout, OSError), FileLock(lock, timeout=0):
+            state = "ended"
     return Status(job, state)

@@ -30,7 +30,7 @@ from workbench.scaleout.duck import DuckDb, chunked
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
 from workbench.scaleout.pages import PAGE_BYTES, items
-from workbench.scaleout.record import JobRequest, read_job
+from workbench.scaleout.record import JOB, JobRequest, read_job
 from workbench.scaleout.work import Work
 from workbench.services.scaling.running import EngineOptions
 
@@ -124,6 +124,19 @@ def copied(finished: Finished, tmp_path: Path) -> Path:
 def test_a_finished_job_is_not_done_again(finished: Finished, copied: Path) -> None:
     assert "pages" in finished.steps
     assert done(copied, finished.request) == (finished.summary, [])
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_looking_at_a_job_follows_no_link_and_creates_nothing(copied: Path, tmp_path: Path, link: bool) -> None:
+    record = copied / JOB
+    record.write_text(record.read_text("utf-8").replace('"state": "done"', '"state": "running"'), "utf-8")
+    lock = copied / "lock"
+    lock.unlink(missing_ok=True)
+    if link:
+        lock.symlink_to(tmp_path / "theirs")
+    assert status(copied).state == "ended"
+    assert lock.is_symlink() == link
+    assert not lock.exists()
 
 
 @pytest.mark.parametrize(
