@@ -69,6 +69,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
             )
         read_pages = pages(work, pieces, request.role, options, site_repetition=request.site_repetition)
         parameters = _recorded_parameters(work, read_pages, request, parameters)
+        work.maker = f"{request.method} {registry.get(request.method).version}"
         results = _method(request.method)(work, read_pages, parameters)
         bad = (*((f.path, stored(f.error)) for f in failures), *refused(read_pages.raw))
         summary = _summary(work, read_pages, results, bad)

@@ -79,6 +79,8 @@ class Work:
         self.folder = folder = folder.absolute()
         self.watch = watch
         self.steps: list[StepFacts] = []
+        self.maker = ""
+        """The method that the next steps are of, and its version; another version computes them again."""
         self._step_use = f"step of job {_taken(folder)}"
         self._lock = FileLock(folder / "lock")
         try:
@@ -104,7 +106,8 @@ class Work:
     def step(self, name: str, title: str, query: Query) -> StepRows:
         """The rows of ``query``, computed now unless they were earlier. Raises UserError, Cancelled."""
         self.watch.check()
-        return self._done(name, query.key, title, query)
+        key = Query(f"{self.maker} {query.key}").key if self.maker else query.key
+        return self._done(name, key, title, query)
 
     def table(self, name: str, rows: pa.Table) -> StepRows:
         """``rows`` as a separate step, with a key derived from their content."""

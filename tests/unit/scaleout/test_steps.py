@@ -24,6 +24,7 @@ from tests.clusters import executors_below
 from tests.unit.scaleout.collection import stored_rows, write_pages
 from workbench.base.errors import UserError
 from workbench.base.progress import NullProgress, Progress
+from workbench.methods.core import registry
 from workbench.reading.formats import Failure, ReadOptions, Record
 from workbench.scaleout.api import Engine, Query
 from workbench.scaleout.duck import DuckDb, chunked
@@ -124,6 +125,15 @@ def copied(finished: Finished, tmp_path: Path) -> Path:
 def test_a_finished_job_is_not_done_again(finished: Finished, copied: Path) -> None:
     assert "pages" in finished.steps
     assert done(copied, finished.request) == (finished.summary, [])
+
+
+def test_another_version_of_the_method_computes_its_steps_again(
+    finished: Finished, copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = registry.get("trustable-lcs")
+    monkeypatch.setattr(type(method), "version", property(lambda _method: 99))
+    _, steps = done(copied, finished.request)
+    assert set(steps) == set(finished.steps) - {"pages", "twice"}
 
 
 @pytest.mark.parametrize("link", [True, False])
