@@ -125,8 +125,7 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     """The share (0..1) of each suspect (key) that counts after exclusions, shown to ``viewer``. Raises Cancelled."""
     shares: dict[int, float] = {}
     with Session(project_path, write=False, viewer=viewer) as session, session.read() as connection:
-        matches = with_added(connection, run_id, match_columns(connection, run_id))
-        keys = _suspects(connection, matches)
+        keys = _suspects(connection, run_id)
         least = least_score(connection, run_id)
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))
@@ -141,11 +140,7 @@ def find_common(ctx: Context, project_path: Path, run_id: int, a_key: int | None
     excluded already. Raises Cancelled.
     """
     with Session(project_path, write=False) as session, session.read() as connection:
-        keys = (
-            _suspects(connection, with_added(connection, run_id, match_columns(connection, run_id)))
-            if a_key is None
-            else [a_key]
-        )
+        keys = _suspects(connection, run_id) if a_key is None else [a_key]
         of_each = (matches_of_suspect(connection, run_id, key, others_of(connection, run_id, key)) for key in keys)
         matches = Matches.concatenate([replace(part, evidence={}) for part in of_each])
         counts = phrase_holders(ctx, connection, matches).counts(matches)
@@ -158,8 +153,9 @@ def find_common(ctx: Context, project_path: Path, run_id: int, a_key: int | None
         return [exclusion for exclusion in common if exclusion.target not in there]
 
 
-def _suspects(connection: Connection, matches: Matches) -> list[int]:
-    """Keys of the suspects of a run with these ``matches``, on either side."""
+def _suspects(connection: Connection, run_id: int) -> list[int]:
+    """Keys of the suspects of a run with passages, on either side, in ascending order."""
+    matches = with_added(connection, run_id, match_columns(connection, run_id))
     second = matches.b[compared_first(matches, suspects_of(connection, matches.b.tolist()))]
     keys: list[int] = np.union1d(matches.a, second).tolist()
     return keys

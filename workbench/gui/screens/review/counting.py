@@ -263,6 +263,7 @@ class Excluding(QObject):
         self.counted: SuspectCount | None = None
         self._dialog: ExclusionsDialog | None = None
         self._searching = QObject(self)
+        """Owns the search for common passages, so that ranking and searching do not end each other."""
         self._ranking: int | None = None
         """The last run whose suspects were ranked."""
         context.changed.connect(self._threshold_changed)
