@@ -56,7 +56,8 @@ def test_what_was_said_of_a_project_is_not_said_of_the_next(
 
 
 @pytest.mark.parametrize(
-    "action", ["documents.selectors", "documents.sites", "documents.look", "detect.scale", "window.palette"]
+    "action",
+    ["documents.selectors", "documents.sites", "documents.look", "detect.scale", "watch.add", "window.palette"],
 )
 def test_a_dialog_that_was_closed_does_not_stay_for_as_long_as_the_window(
     start: Start, project: Path, qtbot: QtBot, action: str

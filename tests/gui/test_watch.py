@@ -357,6 +357,7 @@ def test_a_name_that_is_taken_keeps_the_dialog_with_what_was_typed(start: Start,
     dialog.save.click()
     assert dialog.isVisible()
     assert dialog.problem.text() == "There is already a watch called mine."
+    assert dialog.fields["places"].toPlainText() == PAGE
     dialog.name.setText("second")
     dialog.save.click()
     settle(qtbot, controller)
@@ -365,7 +366,6 @@ def test_a_name_that_is_taken_keeps_the_dialog_with_what_was_typed(start: Start,
     chosen = view.watch()
     assert chosen is not None
     assert chosen.name == "second"
-    assert dialog.fields["places"].toPlainText() == PAGE
 
 
 @pytest.mark.parametrize("name", ["places", "own"])

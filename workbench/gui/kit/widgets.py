@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QComboBox,
+    QDialog,
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
@@ -40,7 +41,7 @@ Margins = tuple[int, int, int, int]
 _LONG_WORD = re.compile(r"[!-~]{20,}")
 """The base of labels whose text may be wider than a narrow column."""
 _FIELD_HEIGHT = 32
-"""Width of a field in a dialog, in pixels."""
+"""Height of a field in a dialog, in pixels."""
 _HEIGHT = 32
 
 
@@ -390,6 +391,20 @@ def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object
     tint()
     ThemeWatch(widget, theme, tint)
     return widget
+
+
+def store_accepted(dialog: QDialog, store: Callable[[], bool]) -> None:
+    """Call ``store`` each time ``dialog`` is accepted; if it returns False, show the dialog again, so that nothing that
+    was typed is lost. Otherwise delete the dialog, as when it is rejected.
+    """
+
+    def finish(result: int) -> None:
+        if result == QDialog.DialogCode.Accepted and not store():
+            dialog.open()
+        else:
+            dialog.deleteLater()
+
+    dialog.finished.connect(finish)
 
 
 def key_text(portable: str) -> str:

@@ -9,7 +9,7 @@ from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.widgets import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row, store_accepted
 from workbench.gui.kit.words import local_time
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
@@ -56,17 +56,7 @@ class SetMaker:
         if guidelines:
             dialog.tabs.setCurrentIndex(1)
             dialog.guidelines.setFocus()
-
-        def finish(result: int) -> None:
-            # Nothing that was typed is lost: what could not be stored is shown again.
-            if result == QDialog.DialogCode.Accepted and not self._save(
-                label_set, dialog.label_set(), dialog.renamed(), new=counts is None
-            ):
-                dialog.open()
-            else:
-                dialog.deleteLater()
-
-        dialog.finished.connect(finish)
+        store_accepted(dialog, lambda: self._save(label_set, dialog.label_set(), dialog.renamed(), new=counts is None))
         self.dialog = dialog
         dialog.open()
 

@@ -12,7 +12,7 @@ from workbench.gui.i18n import say, tr
 from workbench.gui.judging.case_giving import record_case
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.option_fields import OptionFields
-from workbench.gui.kit.widgets import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, row, store_accepted
 from workbench.gui.workspace.context import AppContext
 from workbench.methods.core import registry
 from workbench.services.records import Watch
@@ -124,7 +124,7 @@ class WatchDialog(QDialog):
 
 
 Step = Callable[[Session], object]
-Done = Callable[[WatchDialog], bool]
+Store = Callable[[WatchDialog], bool]
 
 
 class Changing:
@@ -175,17 +175,11 @@ class Changing:
         """Set the case of a page, or its site."""
         record_case(self._context, page, CaseState(state), note, whole_site=whole_site)
 
-    def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
+    def _ask(self, settings: WatchSettings, name: str, store_it: Store) -> None:
         if self._context.session is None:
             return
         dialog = self.dialog = WatchDialog(self._context, self._parent.window(), settings, name, self._names())
-
-        def finish(result: int) -> None:
-            # Nothing that was typed is lost: what could not be stored is shown again.
-            if result == QDialog.DialogCode.Accepted and not done(dialog):
-                dialog.open()
-
-        dialog.finished.connect(finish)
+        store_accepted(dialog, lambda: store_it(dialog))
         dialog.open()
 
     def _added(self, dialog: WatchDialog) -> bool:
