@@ -181,8 +181,10 @@ def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qt
     assert list(view.entry.values.buttons) == ["glad", "sad"]
 
 
-def change_set(view: LabelView, qtbot: QtBot) -> SetDialog:
-    view.sets.change(view.label_session)
+def change_set(view: LabelView, qtbot: QtBot, *, guidelines: bool = False) -> SetDialog:
+    """Open the dialog of the shown set anew."""
+    view.sets.dialog = None
+    view.sets.change(view.label_session, guidelines=guidelines)
     qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog) and view.sets.dialog.isVisible())
     assert isinstance(view.sets.dialog, SetDialog)
     return view.sets.dialog
@@ -228,7 +230,6 @@ def test_a_set_whose_values_differ_in_case_is_changed_without_merging_them(
     with Session(entries, write=False) as session:
         assert read_sets(session)["class"].guidelines == "# Rule"
     assert counts(entries) == before
-    view.sets.dialog = None
     dialog = change_set(view, qtbot)
     row = next(of for of in dialog.rows if of.before == "Blog")
     row.name.setText("blog")
@@ -358,12 +359,9 @@ def test_a_set_that_nobody_changed_has_no_history_and_its_guidelines_are_opened_
     view.sets.show_history(view.label_session)
     qtbot.waitUntil(lambda: notices == ["The label set class has not been changed."])
     for guidelines in (False, True):
-        view.sets.dialog = None
-        view.sets.change(view.label_session, guidelines=guidelines)
-        qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog) and view.sets.dialog.isVisible())
-        assert isinstance(view.sets.dialog, SetDialog)
-        assert view.sets.dialog.guidelines.isVisible() is guidelines
-        view.sets.dialog.reject()
+        dialog = change_set(view, qtbot, guidelines=guidelines)
+        assert dialog.guidelines.isVisible() is guidelines
+        dialog.reject()
 
 
 def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -> None:
@@ -631,8 +629,6 @@ def test_guidelines_fetch_nothing_and_take_no_html(qtbot: QtBot, own_picture: Pa
 
 
 def test_a_retired_value_is_shown_where_it_holds_but_has_no_key(view: LabelView, entries: Path, qtbot: QtBot) -> None:
-    from workbench.services.labels.definitions import save_set
-
     with Session(entries) as session:
         save_set(session, LabelSet("class", values=(Value("blog", "b"),)), "ann")
     view.change_set("class")

@@ -169,7 +169,7 @@ class UnitJudge(QObject):
         self._panel.note.flush()
         if not self._of_run and not self._events_known:
             self._waiting = self._subject.unit, value
-            if not self._reading:  # They could not be read; without reading them again, it would never be given.
+            if not self._reading:  # The events could not be read; the verdict waits for them.
                 self.read()
             return False
         self._waiting = None

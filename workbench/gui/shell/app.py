@@ -16,11 +16,10 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.base import settings as settings_file
-from workbench.base.messages import reason
 from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import tr
 from workbench.gui.problems import Hooks
 from workbench.gui.shell.building import import_charts, import_for_project, process_events
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
@@ -29,7 +28,7 @@ from workbench.gui.shell.single_instance import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
-from workbench.gui.workspace.context import AppContext
+from workbench.gui.workspace.context import AppContext, file_error_words
 
 _INTERVAL_MS = 1000
 _AWAY, _AT_WORK = 3, 2_000
@@ -340,7 +339,7 @@ class Controller(QObject):
                     self._unsaved = True
                     words = tr(
                         "The settings of this window cannot be saved ({reason}); they last until it is closed.",
-                        reason=f"{error.filename or ''}: {say(reason(error))}".removeprefix(": "),
+                        reason=file_error_words(error),
                     )
                     self.context.say(words, "warn")
 

@@ -37,6 +37,11 @@ T = TypeVar("T")
 Change = Callable[[], object]
 
 
+def file_error_words(error: OSError) -> str:
+    """The file of ``error``, if it names one, and the reason."""
+    return f"{error.filename or ''}: {say(reason(error))}".removeprefix(": ")
+
+
 class AppContext(QObject):
     """The window's services, shared by all views.
 
@@ -159,8 +164,10 @@ class AppContext(QObject):
                 return
             if isinstance(dialog := QApplication.activeModalWidget(), QDialog):
                 # It would go on to change the next project, or what was typed in it would be lost.
-                again = partial(QTimer.singleShot, 0, self, partial(done, session))
-                dialog.finished.connect(lambda _code: again(), Qt.ConnectionType.SingleShotConnection)
+                dialog.finished.connect(
+                    lambda _code: QTimer.singleShot(0, self, partial(done, session)),
+                    Qt.ConnectionType.SingleShotConnection,
+                )
                 self.say(tr("{name} opens when the dialog is closed.", name=path.stem))
                 return
             self.close_project()
@@ -450,7 +457,7 @@ class AppContext(QObject):
         if isinstance(error, UserError):
             self.notice.emit(say(error.sentence), "danger")
         elif isinstance(error, OSError):
-            self.notice.emit(f"{error.filename or ''}: {say(reason(error))}".removeprefix(": "), "danger")
+            self.notice.emit(file_error_words(error), "danger")
         else:
             self.problems.record("read", error)
             self.unexpected.emit()

@@ -47,8 +47,7 @@ def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) ->
     """``passage``, with these ``word_pairs``, with the source's side reduced to the best run of its words.
 
     A word counts 1 if it corresponds to one of the suspect's, 0 if it was replaced, otherwise -OTHER; an edge counts
-    -END if no sentence ends there. Lines at its limits without corresponding words are dropped, as are
-    holes there.
+    -END if no sentence ends there. Lines at its limits without corresponding words are dropped, as are holes there.
 
     Summaries, which use words from all of their source passage, are unchanged.
     """

@@ -185,8 +185,8 @@ class ScaleDialog(QDialog):
         self._changed()
 
     def _show_existing_job(self) -> None:
-        """Without a valid plan (for the same pages, method, folder and engine), show the results of the job in the
-        folder, and the method's restrictions.
+        """Drop a plan of other settings; show the results of the job in the folder instead, and the method's
+        restrictions.
         """
         self._cancel_plan()
         self._planning = None

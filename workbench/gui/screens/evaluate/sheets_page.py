@@ -200,9 +200,11 @@ class SheetsPage(QWidget):
                 "state": [tr("as drawn") if sheet.fresh else tr("outdated") for sheet in newest],
             }
         )
-        there = before is not None and any(sheet.id == before.id for sheet in sheets)
-        wanted = before.id if before is not None and there else newest[0].id if newest else None
-        if self._wanted in {sheet.id for sheet in sheets}:
+        there = {sheet.id for sheet in sheets}
+        wanted = newest[0].id if newest else None
+        if before is not None and before.id in there:
+            wanted = before.id
+        if self._wanted in there:
             wanted, self._wanted = self._wanted, None
         self.table.select_keys([] if wanted is None else [wanted])
         self._show()

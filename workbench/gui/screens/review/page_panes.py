@@ -254,7 +254,9 @@ class PagePanes:
 
     def _follow_making(self, job: JobRecord | None) -> None:
         """Show the pages that were made, whichever side has the focus or another pair is open now."""
-        for pane in self.panes if job is None else ():
+        if job is not None:
+            return
+        for pane in self.panes:
             if pane.pages is None and pane.document is not None and pane.document.key == self._made_for:
                 pane.read_again()
 

@@ -298,13 +298,14 @@ class Reporter:
                 sentence = tr(
                     "The report was saved to {path} ({count}; not printed: {more}).", path=path, count=count, more=more
                 )
-            if written.fingerprint and isValid(self._panels):
-                theme, window = self._context.theme, self._panels.window()
-                dialog = PackDialog(theme, window, path, written, seal, count, lambda: beside(written.fingerprint))
-                dialog.finished.connect(dialog.deleteLater)
-                dialog.open()
-                return
-            if written.fingerprint:  # Review has been closed: the fingerprint is nowhere else.
+            if written.fingerprint:
+                if isValid(self._panels):
+                    theme, window = self._context.theme, self._panels.window()
+                    dialog = PackDialog(theme, window, path, written, seal, count, lambda: beside(written.fingerprint))
+                    dialog.finished.connect(dialog.deleteLater)
+                    dialog.open()
+                    return
+                # Review has been closed: the fingerprint is nowhere else.
                 sentence += " " + tr("The fingerprint of the pack is {fingerprint}.", fingerprint=written.fingerprint)
                 self._context.say(sentence, "warn")
                 return
