@@ -81,11 +81,14 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> Iterator[
     header = [c.title for c in columns]
     widths = [max(map(_width, column)) for column in zip(header, *sample, strict=True)]
     for row in chain([header], sample, cells):
-        spaces = (" " * (w - _width(cell)) for cell, w in zip(row, widths, strict=True))
-        padded = (
-            space + cell if c.right else cell + space for cell, space, c in zip(row, spaces, columns, strict=True)
-        )
+        padded = (_pad(cell, w, right=c.right) for cell, w, c in zip(row, widths, columns, strict=True))
         yield "  ".join(padded).rstrip()
+
+
+def _pad(text: str, columns: int, *, right: bool) -> str:
+    """``text`` with spaces to at least ``columns`` terminal columns; ``right``: before it, otherwise after it."""
+    spaces = " " * (columns - _width(text))
+    return spaces + text if right else text + spaces
 
 
 def _cells(columns: Sequence[Column], row: Sequence[str]) -> list[str]:
