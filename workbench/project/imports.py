@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,12 @@ class StoredFailure:
     when: str
 
 
+_TICK = 0.001
+"""Seconds between two stored times. An import begins one later than anything before it, so that a label that was given
+just before is one for the earlier text.
+"""
+
+
 def begin_batch(connection: Connection, role: Role | None = None) -> int:
     """Record the start of an import, and take its lock. Returns the id for :func:`finish_batch`.
 
@@ -37,6 +44,7 @@ def begin_batch(connection: Connection, role: Role | None = None) -> int:
             update(batch_rows).where(batch_rows.c.id == dead).values(finished=now(), message="interrupted")
         )
         locks_of(connection).clear(_lock(dead))
+    time.sleep(_TICK)
     row = {"role": role.value if role else "", "started": now(), "finished": "", "message": ""}
     identity: int = connection.execute(insert(batch_rows).returning(batch_rows.c.id), row).scalar_one()
     locks_of(connection).hold(_lock(identity))

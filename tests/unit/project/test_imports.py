@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from sqlalchemy import select
+
 from workbench.base.types import Document, Role
+from workbench.project.clock import now
 from workbench.project.database import Project, open_project
 from workbench.project.documents import add_documents
 from workbench.project.imports import (
@@ -13,6 +16,7 @@ from workbench.project.imports import (
     interrupted_batches,
     resolve_failures,
 )
+from workbench.project.tables import batch_rows
 
 
 def test_failures_are_listed_until_resolved(project: Project):
@@ -34,6 +38,15 @@ def test_a_path_that_fails_again_is_listed_once(project: Project):
         add_failures(connection, first, [("a", "one")])
         add_failures(connection, second, [("a", "two")])
         assert [(f.batch_id, f.error) for f in failures(connection)] == [(second, "two")]
+
+
+def test_an_import_begins_later_than_what_was_done_just_before(project: Project):
+    with project.write() as connection:
+        for _ in range(20):
+            before = now()
+            batch = begin_batch(connection)
+            started = connection.execute(select(batch_rows.c.started).where(batch_rows.c.id == batch)).scalar_one()
+            assert before < started
 
 
 def test_an_import_that_died_is_interrupted(project: Project):

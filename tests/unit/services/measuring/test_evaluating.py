@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from itertools import combinations
 from pathlib import Path
 
@@ -99,8 +98,6 @@ def test_the_window_counts_labels_of_other_texts_and_items_left_out_as_the_comma
         label(session, TRUTH | {"s1": "unsure", "gone": "unsure", "none": "splog"})
         label(session, {"b0": "splog", "gone": "splog"}, who="bob")
         label_pairs(session, {("s0", "b0"): "near-duplicate", ("s2", "b2"): "not", ("s1", "none"): "not"})
-        # Times are in milliseconds: a label of the one in which an import begins is one for the new text.
-        time.sleep(0.002)
         with session.write() as connection:
             delete_documents(connection, [1])
             add_documents(connection, [Document("s0", "Another text of s0", Role.SUSPECT)], begin_batch(connection))
