@@ -39,8 +39,8 @@ def test_the_other_places_of_a_match_are_listed_and_one_click_away(
     assert panel._common.isHidden()
     assert context.settings.common_from == len(holders)
     panel._holders.click()
-    dialog = next(d for d in review.window().findChildren(ElsewhereDialog) if d.isVisible())
-    dialog.close()
+    elsewhere = next(d for d in review.window().findChildren(ElsewhereDialog) if d.isVisible())
+    elsewhere.close()
 
 
 @pytest.mark.usefixtures("no_pauses")
