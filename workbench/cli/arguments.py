@@ -183,7 +183,8 @@ def check_used(arguments: argparse.Namespace, uses: Mapping[str, Collection[str]
     from workbench.base.errors import ParameterError
 
     for flag, actions in uses.items():
-        value = getattr(arguments, flag.lstrip("-").replace("-", "_"))
+        stored = flag.lstrip("-").replace("-", "_")
+        value = not getattr(arguments, stored[3:]) if stored.startswith("no_") else getattr(arguments, stored)
         # 0 is a value that was given.
         unused = value is None or value is False or value in ("", [])
         if not unused and arguments.action not in actions:

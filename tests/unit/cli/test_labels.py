@@ -233,5 +233,6 @@ def test_an_option_of_another_action_is_refused_rather_than_ignored(labels: Labe
     rows = tmp_path / "rows.csv"
     rows.write_text("id,label,annotator\ne3,splog,cid\n", "utf-8")
     assert labels("import", rows, "--dry-run", code=2)[1] == ["--dry-run is for merge, not for import."]
+    assert labels("import", rows, "--each", "1", code=2)[1] == ["--each is for assign, not for import."]
     assert labels("agreement", rows, code=2)[1] == ["labels agreement takes no FILE."]
     assert "cid" not in "".join(labels("agreement")[0])

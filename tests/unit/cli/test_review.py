@@ -178,6 +178,8 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["settle", "copy", "--suspect", "s1", "--source", "t1"],
         ["assign", "--suspect", "s1"],
         ["suspects", "--below", "0"],
+        ["suspects", "--share", "1"],
+        ["judge", "none", "--suspect", "s1", "--seed", "0"],
         ["passages", "copy"],
         ["suspects", "--source", "t1"],
     ],

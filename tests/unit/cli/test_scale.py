@@ -40,6 +40,25 @@ def test_limits_of_an_import_are_refused_where_a_job_runs(tmp_path: Path, capsys
     assert not (tmp_path / "job").exists()
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--set", "min_share=0.5"],
+        ["--role", "source"],
+        ["--blocks", "default"],
+        ["--no-site-repetition"],
+        ["--engine", "duckdb"],
+        ["--memory", "1GB"],
+    ],
+    ids=lambda option: option[0],
+)
+def test_options_of_a_job_are_refused_where_none_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    assert main(["scale", "status", str(tmp_path), *option]) == 2
+    assert capsys.readouterr().err == f"{option[0]} is for plan and run, not for status.\n"
+
+
 def test_one_input_that_was_refused_is_one_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages = write_pages(tmp_path / "pages.jsonl", 3)
     pages.write_text(pages.read_text("utf-8") + "{broken\n", "utf-8")

@@ -100,6 +100,8 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
         "--note and --site belong to a --state of the case."
     ]
     assert watch("list", "--once", code=2) == ["--once is for check, not for list."]
+    assert watch("list", "--at", "05:00", code=2) == ["--at is for schedule, not for list."]
+    assert watch("list", "--blind", code=2) == ["--blind is for report and pages, not for list."]
     assert watch("check", "--once", "--page", url, code=2) == [
         "watch check changes no settings (places); watch change does."
     ]

@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
 
-    check_used(arguments, {"--rule": ("judge",)})
-    if arguments.action != "judge" and not arguments.site_repetition:
-        raise ParameterError(f"--no-site-repetition is for judge, not for {arguments.action}.")
+    check_used(arguments, dict.fromkeys(("--rule", "--no-site-repetition"), ("judge",)))
     if arguments.action != "decide" and arguments.start is not None:
         raise ParameterError(f"blocks {arguments.action} takes no START; blocks decide does.")
     if arguments.action == "judge":

@@ -148,7 +148,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--overwrite", action="store_true", help="import: change existing labels of the annotators")
     parser.add_argument("--annotators", metavar="A,B,...", help="assign: the annotators")
-    parser.add_argument("--each", metavar="N", type=int, default=1, help="assign: annotators per entry (default: 1)")
+    parser.add_argument("--each", metavar="N", type=int, help="assign: annotators per entry (default: 1)")
     parser.add_argument("--encoding", metavar="NAME", help="import: encoding of the file (default: detected)")
     parser.add_argument(
         "--history",
@@ -255,7 +255,9 @@ def _assign(arguments: argparse.Namespace, output: Output) -> int:
 
     names = [name.strip() for name in (arguments.annotators or "").split(",") if name.strip()]
     with Session(arguments.project) as session:
-        assignments = assign_all(session, arguments.label_set or "class", names, arguments.each)
+        assignments = assign_all(
+            session, arguments.label_set or "class", names, 1 if arguments.each is None else arguments.each
+        )
     shares = {who: sum(name == who for _, name in assignments) for who in names}
     output.record({"assigned": shares})
     output.table([Column("annotator"), Column("assigned", right=True)], [(w, f"{n:,}") for w, n in shares.items()])
@@ -389,7 +391,7 @@ _USES = {
     "--columns": ("import",),
     "--overwrite": ("import",),
     "--encoding": ("import",),
-    "--annotators": ("assign",),
+    **dict.fromkeys(("--annotators", "--each"), ("assign",)),
     "--history": ("export",),
     "--adjudicated": ("import", "export"),
 }

@@ -23,7 +23,7 @@ _USES = {
     "--source": (*_LISTS, "unplaced", "judge", "settle"),
     "--passage": (*_LISTS, "judge", "settle"),
     "--below": (*_LISTS, "judge", "settle"),
-    "--sample": ("assign",),
+    **dict.fromkeys(("--share", "--sample", "--seed"), ("assign",)),
 }
 """The actions that use an option."""
 ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
@@ -64,12 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--below", metavar="X", type=finite, help="judge: only passages that score less than X")
     parser.add_argument(
-        "--share", metavar="X", type=finite, default=1.0, help="assign: a share (0 to 1) of the suspects"
+        "--share", metavar="X", type=finite, help="assign: a share (0 to 1) of the suspects (default: 1)"
     )
     parser.add_argument("--sample", metavar="N", type=positive, help="assign: this many suspects")
-    parser.add_argument(
-        "--seed", metavar="N", type=not_negative, default=0, help="assign: seed of the random draw (default: 0)"
-    )
+    parser.add_argument("--seed", metavar="N", type=not_negative, help="assign: seed of the random draw (default: 0)")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -352,11 +350,12 @@ def _assign(session: Session, overview: Overview, arguments: argparse.Namespace,
     from workbench.services.review.verdicts import reviewer
 
     ids = [row.id for row in overview.suspects]
-    drawn = draw(ids, share=arguments.share, count=arguments.sample, seed=arguments.seed)
+    share, seed = 1.0 if arguments.share is None else arguments.share, arguments.seed or 0
+    drawn = draw(ids, share=share, count=arguments.sample, seed=seed)
     who = arguments.who or reviewer()
-    assign(session, drawn, who, how_drawn(len(drawn), len(ids), arguments.seed, reviewer()))
-    output.record({"reviewer": who, "assigned": drawn, "of": len(ids), "seed": arguments.seed})
-    output.say(f"{who}: {plural(len(drawn), 'suspect')} of {len(ids):,} (seed {arguments.seed}).")
+    assign(session, drawn, who, how_drawn(len(drawn), len(ids), seed, reviewer()))
+    output.record({"reviewer": who, "assigned": drawn, "of": len(ids), "seed": seed})
+    output.say(f"{who}: {plural(len(drawn), 'suspect')} of {len(ids):,} (seed {seed}).")
     return 0
 
 

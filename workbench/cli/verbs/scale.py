@@ -35,8 +35,21 @@ description = (
     "into a project."
 )
 _ACTIONS = ("plan", "run", "status", "import")
+_OF_JOBS = (
+    "--out",
+    "--method",
+    "--preset",
+    "--role",
+    "--blocks",
+    "--no-site-repetition",
+    "--engine",
+    "--master",
+    "--memory",
+    "--threads",
+    "--scratch",
+)
 _USES = {
-    **dict.fromkeys(("--out", "--method", "--preset", "--master", "--threads", "--scratch"), ("plan", "run")),
+    **dict.fromkeys(_OF_JOBS, ("plan", "run")),
     **dict.fromkeys(("--min", "--limit", "--afresh"), ("import",)),
 }
 """The actions that use an option."""
@@ -54,14 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--role",
         choices=Names(role_names),
-        default="source",
         help="role of pages whose row has none (default: source)",
     )
-    add("--blocks", metavar="RULE", default="default", help="rule for content blocks of pages, as in import")
+    add("--blocks", metavar="RULE", help="rule for content blocks of pages, as in import")
     add_site_repetition(parser)
-    add("--engine", choices=("duckdb", "spark"), default="duckdb", help="engine (default: duckdb, inside this program)")
+    add("--engine", choices=("duckdb", "spark"), help="engine (default: duckdb, inside this program)")
     add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
-    add("--memory", default="1GB", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
+    add("--memory", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
     add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one per processor)")
     add("--scratch", type=path_argument, metavar="DIR", help="folder for scratch files (default: in --out)")
     add("--min", type=finite, metavar="X", help="import: only pairs with at least this score")
@@ -72,6 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     check_scale()
     check_used(arguments, _USES)
+    if arguments.settings and arguments.action not in ("plan", "run"):
+        raise ParameterError(f"--set is for plan and run, not for {arguments.action}.")
     return {"plan": _plan, "run": _run, "status": _status, "import": _import}[arguments.action](arguments, output)
 
 
@@ -85,8 +99,8 @@ def _request(arguments: argparse.Namespace) -> JobRequest:
         paths=tuple(arguments.paths),
         method=arguments.method,
         parameters=chosen_settings(arguments, arguments.method),
-        role=Role(arguments.role),
-        blocks=arguments.blocks,
+        role=Role(arguments.role or "source"),
+        blocks=arguments.blocks or "default",
         site_repetition=arguments.site_repetition,
     )
     check(request)
@@ -94,10 +108,10 @@ def _request(arguments: argparse.Namespace) -> JobRequest:
 
 
 def _options(arguments: argparse.Namespace) -> EngineOptions:
-    from workbench.services.scaling.running import EngineOptions
+    from workbench.services.scaling.running import MEMORY, EngineOptions
 
     a = arguments
-    return EngineOptions(a.engine, a.master, a.memory, a.threads, a.scratch)
+    return EngineOptions(a.engine or "duckdb", a.master, a.memory or MEMORY, a.threads, a.scratch)
 
 
 def _only(arguments: argparse.Namespace, number: int, names: str) -> list[Path]:

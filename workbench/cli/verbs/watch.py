@@ -36,10 +36,10 @@ _USES = {
     "--state": ("case",),
     "--site": ("case",),
     "--note": ("case",),
-    "--system": ("schedule",),
-    "--write": ("schedule",),
+    **dict.fromkeys(("--system", "--at", "--write"), ("schedule",)),
     "--day": ("report",),
     "--out": ("report",),
+    **dict.fromkeys(("--who", "--blind"), ("report", "pages")),
 }
 """The actions that use an option."""
 
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--site", action="store_true", help="case: for the whole site of --page")
     add("--note", default="", metavar="TEXT", help="case: a note")
     add("--system", choices=("systemd", "cron", "task"), help="schedule: for this scheduler (default: the system's)")
-    add("--at", default="05:00", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
+    add("--at", metavar="HH:MM", help="schedule: every day at this time (default: 05:00)")
     add("--write", action="store_true", help="schedule: write the entries and enable them")
     add("--day", metavar="DATE", default="", help="report: one day (YYYY-MM-DD or today; default: all days)")
     add("--out", type=path_argument, metavar="FILE", help="report: .html or .jsonl")
@@ -318,7 +318,7 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
         else [sys.executable, "-m", "workbench"]
     )
     system = System(arguments.system) if arguments.system else usual
-    planned = schedule(arguments.project, arguments.name, system, arguments.at, program, Path.home())
+    planned = schedule(arguments.project, arguments.name, system, arguments.at or "05:00", program, Path.home())
     for path, text in planned.files:
         output.text(f"{path}:\n{text}")
     if planned.line:
