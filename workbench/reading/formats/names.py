@@ -31,15 +31,21 @@ def legible(name: str) -> str:
 _ACCENTED = re.compile(rb"[\x00-\x7f]*(?:(?<![\x80-\xff])[\xc0-\xd6\xd8-\xf6\xf8-\xff](?=[a-z .,_()-]|$)[\x00-\x7f]*)+")
 """Names with single accented letters between others; an East Asian name would look so only with rare characters."""
 
+_KANA = re.compile("[ぁ-ヶ]")
+
 
 def decode_name(raw: bytes) -> str:
-    """A file name as text: UTF-8, otherwise Western if its high bytes look so, or the more plausible one of two former
-    East Asian encodings.
+    """A file name as text: UTF-8, otherwise Western if its high bytes look so, or the most plausible one of the former
+    encodings of Japan, mainland China and Taiwan.
     """
     if text := _decoded(raw, "utf-8") or (_ACCENTED.fullmatch(raw) and _decoded(raw, "cp1252")):
         return text
-    candidates = filter(None, (_decoded(raw, encoding) for encoding in ("cp932", "gb18030")))
-    return max(candidates, key=plausibility, default="") or raw.decode("utf-8", "backslashreplace")
+    candidates = filter(None, (_decoded(raw, encoding) for encoding in ("cp932", "gb18030", "big5hkscs")))
+    best = max(candidates, key=plausibility, default="") or raw.decode("utf-8", "backslashreplace")
+    # Kana are the same bytes in GB 18030 and EUC-JP, and rare in Chinese names.
+    if _KANA.search(best) and best == _decoded(raw, "gb18030"):
+        return _decoded(raw, "euc_jp") or best
+    return best
 
 
 def _decoded(raw: bytes, encoding: str) -> str:

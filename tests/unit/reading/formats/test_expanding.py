@@ -259,6 +259,8 @@ def test_the_directory_of_an_archive_is_not_read_again_for_each_member(
         *((name, "cp1252") for name in ("thèse.txt", "résumé.txt", "Universität Köln.docx", "café")),
         *((name, "cp932") for name in ("卒業論文.txt", "ソ表.txt", "報告A.txt", "レポート提出版.docx", "李.txt")),
         *((name, "gb18030") for name in ("论文.txt", "学位论文 final.doc", "张三.txt", "毕业设计说明书.pdf")),
+        *((name, "big5") for name in ("論文.txt", "學位論文 final.doc", "張三.txt", "畢業設計說明書.pdf")),
+        *((name, "euc_jp") for name in ("卒業論文の草稿.txt", "レポート.txt", "第二章 まとめ.docx")),
         ("論文 è.txt", "utf-8"),
     ],
 )
