@@ -81,6 +81,14 @@ def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) 
     dialog.master.setText("spark://host:7077")
     assert dialog.go.isEnabled()
     assert dialog.options().master == "spark://host:7077"
+    dialog.columns.setText("Nr=id, Body=words")
+    assert not dialog.go.isEnabled()
+    assert not dialog.plan_button.isEnabled()
+    assert dialog.plan.text().startswith("There is no field words; ")
+    dialog.columns.setText("Nr=id, Body=text")
+    assert dialog.go.isEnabled()
+    assert "no field" not in dialog.plan.text()
+    assert dialog.request().columns == {"Nr": "id", "Body": "text"}
     dialog.reject()
     assert view.scaling.usual["folder"] == "job"
 

@@ -140,6 +140,17 @@ def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """``--columns``."""
+    parser.add_argument(
+        "--columns",
+        metavar="HEADING=FIELD,...",
+        default="",
+        help="contents of the columns of tables, and of the names in JSON rows, as in "
+        "'Nr=id,Body=text,Date=published'; 'X=' ignores X",
+    )
+
+
 def add_site_repetition(parser: argparse.ArgumentParser) -> None:
     """``--no-site-repetition``, stored as ``site_repetition``."""
     parser.add_argument(

@@ -15,7 +15,6 @@ from workbench.base.messages import Message, read, stored
 from workbench.base.progress import Progress
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, with_default_comparison
-from workbench.reading.formats import ReadOptions
 from workbench.scaleout.api import Engine, Query, not_written
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.pages import Pages, pages, refused
@@ -59,7 +58,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
         summary=None,
     )
     try:
-        options = ReadOptions(rule=request.blocks)
+        options = request.reading()
         pieces, failures = list_pieces(work.folder, request.paths, options, watch)
         if not pieces:
             raise UserError(

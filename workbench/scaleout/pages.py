@@ -103,7 +103,13 @@ def pages(
     work: Work, pieces: Sequence[InputPiece], role: Role, options: ReadOptions, *, site_repetition: bool
 ) -> Pages:
     """Read ``pieces``; ``role`` is the role of rows without one. Raises UserError, Cancelled."""
-    settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
+    settings = {
+        "role": role.value,
+        "encoding": options.encoding,
+        "language": options.language,
+        "rule": options.rule,
+        "columns": dict(options.columns),
+    }
     stage = Stage(read, PAGE, settings, version=2, lost=_marked_lost)
     read_parts = []
     for wave in waves(pieces):
@@ -188,6 +194,7 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
         encoding=settings["encoding"],
         language=settings["language"],
         rule=settings["rule"],
+        columns=settings["columns"],
         file_bytes=PAGE_BYTES,
         member_bytes=PAGE_BYTES,
         line_characters=PAGE_BYTES,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -15,13 +15,18 @@ from workbench.base.sound import is_count, is_figure, is_plain, is_text
 from workbench.base.types import Role
 from workbench.methods.core import registry
 
+if TYPE_CHECKING:
+    from workbench.reading.formats import ReadOptions
+
 METHODS = {name: facts.scale for name, facts in registry.facts().items() if facts.scale}
 """Methods with steps in this package."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """The request of a job: pages of ``paths`` (``role`` for rows without one), ``method`` with ``parameters``."""
+    """The request of a job: pages of ``paths`` (``role`` for rows without one), ``method`` with ``parameters``.
+    ``columns``: the fields of tables and JSON rows by their headings, as in an import.
+    """
 
     paths: tuple[Path, ...]
     method: str
@@ -29,6 +34,14 @@ class JobRequest:
     role: Role = Role.SOURCE
     blocks: str = "default"
     site_repetition: bool = True
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def reading(self) -> ReadOptions:
+        """The options for the parsers. Raises ParameterError for an unknown field."""
+        from workbench.reading.formats import ReadOptions
+        from workbench.reading.formats.rows import by_heading
+
+        return ReadOptions(rule=self.blocks, columns=by_heading(self.columns))
 
 
 def notes(method: str) -> tuple[str, ...]:

@@ -64,3 +64,17 @@ def test_one_input_that_was_refused_is_one_input(tmp_path: Path, capsys: pytest.
     pages.write_text(pages.read_text("utf-8") + "{broken\n", "utf-8")
     assert main(["scale", "run", str(pages), "--out", str(tmp_path / "job"), "--method", "digest"]) == 0
     assert "1 input refused." in capsys.readouterr().out
+
+
+def test_columns_of_a_table_are_named_for_a_job_as_for_an_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "pages.csv"
+    table.write_text("Nr,Body\n1,one text of the collection\n2,another text of it\n", "utf-8")
+    job = ["scale", "run", str(table), "--method", "digest", "--out"]
+    assert main([*job, str(tmp_path / "unnamed")]) == 1
+    assert "Next:" not in capsys.readouterr().out
+    assert main([*job, str(tmp_path / "job"), "--columns", "Nr=id,Body=text"]) == 0
+    assert capsys.readouterr().out.startswith("2 pages read")
+    assert main([*job, str(tmp_path / "wrong"), "--columns", "Nr=id,Body=txt"]) == 2
+    assert capsys.readouterr().err.startswith("There is no field txt; there are id, ")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.cli.arguments import (
     Names,
+    add_columns,
     add_project,
     add_reading,
     add_site_repetition,
@@ -30,13 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
     parser.add_argument("--role", choices=Names(role_names), help="role of the documents (default: source)")
     add_tags(parser)
-    parser.add_argument(
-        "--columns",
-        metavar="HEADING=FIELD,...",
-        default="",
-        help="contents of the columns of tables, and of the names in JSON rows, as in "
-        "'Nr=id,Body=text,Date=published'; 'X=' ignores X",
-    )
+    add_columns(parser)
     versions = parser.add_mutually_exclusive_group()
     versions.add_argument(
         "--update",

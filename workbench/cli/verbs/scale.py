@@ -10,6 +10,7 @@ from workbench.base.errors import ParameterError
 from workbench.base.parts import check_scale
 from workbench.cli.arguments import (
     Names,
+    add_columns,
     add_settings,
     add_site_repetition,
     check_used,
@@ -41,6 +42,7 @@ _OF_JOBS = (
     "--preset",
     "--role",
     "--blocks",
+    "--columns",
     "--no-site-repetition",
     "--engine",
     "--master",
@@ -70,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="role of pages whose row has none (default: source)",
     )
     add("--blocks", metavar="RULE", help="rule for content blocks of pages, as in import")
+    add_columns(parser)
     add_site_repetition(parser)
     add("--engine", choices=("duckdb", "spark"), help="engine (default: duckdb, inside this program)")
     add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
@@ -91,6 +94,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _request(arguments: argparse.Namespace) -> JobRequest:
     from workbench.base.types import Role
+    from workbench.reading.formats.rows import columns_of
     from workbench.scaleout.record import JobRequest, check
 
     if not arguments.method:
@@ -102,6 +106,7 @@ def _request(arguments: argparse.Namespace) -> JobRequest:
         role=Role(arguments.role or "source"),
         blocks=arguments.blocks or "default",
         site_repetition=arguments.site_repetition,
+        columns=columns_of(arguments.columns),
     )
     check(request)
     return request
@@ -150,8 +155,10 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
     for note in notes(request.method):
         output.say(note)
     note_failures(output, failed)
+    if not done.pages:
+        return 1
     output.say(f"Next: {command('scale', 'import', 'PROJECT', arguments.out)}")
-    return 0 if done.pages else 1
+    return 0
 
 
 def _plan(arguments: argparse.Namespace, output: Output) -> int:

@@ -75,6 +75,17 @@ def text_field(name: str, hint: str = "") -> QLineEdit:
     return field
 
 
+def columns_field() -> QLineEdit:
+    """A field for the meaning of the columns of tables."""
+    from workbench.reading.formats.rows import FIELDS
+
+    field = text_field(tr("Columns"), "Nr=id, Body=text, Date=published")
+    fields = ", ".join(FIELDS)
+    words = tr("Possible contents of the columns of tables, and of the names in JSON rows: {fields}", fields=fields)
+    field.setToolTip(words)
+    return field
+
+
 def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
     """A box of ``choices`` (value, word) in a dialog, with its ``name`` for screen readers."""
     box = ChoiceBox()

@@ -109,6 +109,17 @@ def columns_of(text: str) -> dict[str, str]:
     return fields
 
 
+def by_heading(columns: Mapping[str, str]) -> dict[str, str]:
+    """``columns`` with headings as tables are compared with them, in lower case. Raises ParameterError for an unknown
+    field.
+    """
+    for name in columns.values():
+        if name and name not in FIELDS:
+            fields = ", ".join(FIELDS)
+            raise ParameterError(Message("There is no field {name}; there are {fields}.", name=name, fields=fields))
+    return {heading.strip().lower(): name for heading, name in columns.items()}
+
+
 def _renamed(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """``row`` with the names of fields for the keys in ``columns``, which take precedence over keys of these names."""
     chosen = {key: columns[name] for key in row if (name := str(key).strip().lower()) in columns}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from workbench.base.errors import Cancelled, ParameterError, UserError
+from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction, Label, Role, Span
 from workbench.jobs.context import Context
@@ -23,7 +23,7 @@ from workbench.reading.blocks.rules import check_rule
 from workbench.reading.decoding import clean
 from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Reference, Source
 from workbench.reading.formats.names import legible
-from workbench.reading.formats.rows import FIELDS
+from workbench.reading.formats.rows import by_heading
 from workbench.reading.integrity import with_flags
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
@@ -76,13 +76,12 @@ class ImportOptions:
         check_rule(self.blocks)
         if self.ocr:
             recognition.check(self.ocr)
-        for name in self.columns.values():
-            if name and name not in FIELDS:
-                fields = ", ".join(FIELDS)
-                raise ParameterError(Message("There is no field {name}; there are {fields}.", name=name, fields=fields))
-        columns = {heading.strip().lower(): name for heading, name in self.columns.items()}
         options = ReadOptions(
-            encoding=self.encoding, language=self.language, rule=self.blocks, ocr=self.ocr, columns=columns
+            encoding=self.encoding,
+            language=self.language,
+            rule=self.blocks,
+            ocr=self.ocr,
+            columns=by_heading(self.columns),
         )
         return Reading(self.format, options, self.limit)
 

@@ -76,7 +76,7 @@ class JobEstimate:
     def sentences(self) -> Iterator[str]:
         """The plan in words."""
         yield Message(
-            "About {pages} pages in {files} files ({size} MB), from a sample of {sample} pages.",
+            "About {pages} pages, {size} MB (files: {files}), from a sample of {sample} pages.",
             pages=f"{self.pages:,}",
             files=f"{self.files:,}",
             size=f"{self.bytes / 1e6:,.0f}",
@@ -106,7 +106,7 @@ def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: 
     check(request)
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
         folder = Path(temporary)
-        reading = ReadOptions(rule=request.blocks)
+        reading = request.reading()
         pieces, failures = list_pieces(folder, request.paths, reading, ctx)
         if not pieces:
             hint = failures[0].error if failures else ""

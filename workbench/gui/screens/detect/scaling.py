@@ -10,17 +10,19 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
+from workbench.base.errors import ParameterError
 from workbench.base.types import Role, Run
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.progress import progress_text
-from workbench.gui.kit.widgets import button, caption, choice_box, column, label, line, row, text_field
+from workbench.gui.kit.widgets import button, caption, choice_box, column, columns_field, label, line, row, text_field
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
+from workbench.reading.formats.rows import by_heading, columns_of
 from workbench.scaleout.record import METHODS, JobRequest, found_in, notes
 from workbench.services.scaling import import_results, planned
 from workbench.services.scaling.running import MEMORY, EngineOptions, found_by
@@ -60,6 +62,7 @@ class ScaleDialog(QDialog):
         self.memory = text_field(tr("Memory"), MEMORY)
         self.repetition = QCheckBox(tr("Ignore text repeated across a site"))
         self.repetition.setFont(fonts.font(13))
+        self.columns = columns_field()
         self.least = QDoubleSpinBox()
         self.least.setRange(0, 1e9)
         self.least.setDecimals(3)
@@ -81,14 +84,14 @@ class ScaleDialog(QDialog):
         self._build()
         for field in (self.master, self.memory):
             field.textChanged.connect(self._changed)
-        for field in (self.pages, self.folder):
+        for field in (self.pages, self.folder, self.columns):
             field.textChanged.connect(self._show_existing_job)
         for box in (self.methods, self.engines):
             box.currentIndexChanged.connect(self._show_existing_job)
         self._show_existing_job()
 
     def _restore(self, usual: Mapping[str, Any]) -> None:
-        for name in ("pages", "folder", "master"):
+        for name in ("pages", "folder", "master", "columns"):
             getattr(self, name).setText(str(usual.get(name, "")))
         self.memory.setText(str(usual.get("memory", MEMORY)))
         method = self._own if self._own in METHODS else usual.get("methods")
@@ -99,7 +102,7 @@ class ScaleDialog(QDialog):
 
     def state(self) -> dict[str, Any]:
         """The values that pre-fill the next dialog."""
-        lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory")}
+        lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory", "columns")}
         boxes = {name: getattr(self, name).currentData() for name in ("methods", "roles", "engines")}
         return lines | boxes | {"repetition": self.repetition.isChecked()}
 
@@ -115,6 +118,7 @@ class ScaleDialog(QDialog):
         engine = row(_titled(self.engines), _titled(self.master), _titled(self.memory), spacing=14)
         engine.setStretch(1, 1)
         whole.addLayout(engine)
+        whole.addLayout(_titled(self.columns))
         whole.addWidget(self.repetition)
         whole.addWidget(line())
         whole.addLayout(row(caption(tr("Estimated time and space")), None, self.cancel_button, self.plan_button))
@@ -141,6 +145,7 @@ class ScaleDialog(QDialog):
             parameters,
             Role(self.roles.currentData()),
             site_repetition=self.repetition.isChecked(),
+            columns=columns_of(self.columns.text()),
         )
 
     def options(self) -> EngineOptions:
@@ -209,11 +214,22 @@ class ScaleDialog(QDialog):
     def _changed(self) -> None:
         cluster = self.engines.currentData() == "spark"
         self.master.setEnabled(cluster)
-        complete = bool(self.pages.text() and self.folder.text()) and (not cluster or bool(self.master.text().strip()))
-        self.go.setEnabled(complete)
-        self.plan_button.setEnabled(bool(self.pages.text()) and self._planning is None)
+        problem = self._problem()
+        if problem is not None:
+            self.plan.setText(say(problem.message))
+        ready = bool(self.pages.text()) and problem is None
+        self.go.setEnabled(ready and bool(self.folder.text()) and (not cluster or bool(self.master.text().strip())))
+        self.plan_button.setEnabled(ready and self._planning is None)
         self.cancel_button.setVisible(self._planning is not None)
         self.import_button.setEnabled(self._counts() is not None)
+
+    def _problem(self) -> ParameterError | None:
+        """What is wrong with the columns."""
+        try:
+            by_heading(columns_of(self.columns.text()))
+        except ParameterError as error:
+            return error
+        return None
 
     def _end(self, choice: int) -> None:
         self.choice = choice

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from workbench.base.errors import UserError
 from workbench.base.tags import listed
@@ -16,7 +16,18 @@ from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import LANGUAGES, say, tr, trn
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tag_chooser import problem_of, tag_field
-from workbench.gui.kit.widgets import button, caption, choice_box, column, heading, label, line, panel, row
+from workbench.gui.kit.widgets import (
+    button,
+    caption,
+    choice_box,
+    column,
+    columns_field,
+    heading,
+    label,
+    line,
+    panel,
+    row,
+)
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems import guarded
 from workbench.gui.screens.documents.judging_pages import repetition_box, rule_words
@@ -25,7 +36,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.reading import recognition
 from workbench.reading.formats import csv, format_names, jsonl, parquet
-from workbench.reading.formats.rows import FIELDS, columns_of
+from workbench.reading.formats.rows import columns_of
 from workbench.reading.recognition import AUTOMATIC
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import (
@@ -55,21 +66,6 @@ def _update_box() -> QCheckBox:
     box.setToolTip(tr("A file belongs to the document that came from the same path, a row to the one with its id."))
     box.hide()
     return box
-
-
-def _columns_field() -> QLineEdit:
-    """A field for the meaning of the columns of tables."""
-    field = QLineEdit()
-    field.setAccessibleName(tr("Columns"))
-    field.setFont(fonts.font(13))
-    field.setPlaceholderText("Nr=id, Body=text, Date=published")
-    field.setToolTip(
-        tr(
-            "Possible contents of the columns of tables, and of the names in JSON rows: {fields}",
-            fields=", ".join(FIELDS),
-        )
-    )
-    return field
 
 
 @guarded
@@ -103,7 +99,7 @@ class ImportDialog(QDialog):
         for box in (self.roles, self.formats, self.encodings, self.languages):
             box.setMinimumWidth(150)
         self.tags = tag_field(tr("Tags"))
-        self.columns = _columns_field()
+        self.columns = columns_field()
         self.rules = choice_box(tr("Content blocks"), [(name, words[0]) for name, words in rule_words().items()])
         self.repetition = repetition_box()
         self.update_box = _update_box()
