@@ -311,7 +311,7 @@ def _pair_view(
 
 @dataclass(frozen=True, slots=True)
 class RankedSource:
-    """A source of the suspect: ``number`` (from 1) by characters shared, number of ``matches``, ``best`` score."""
+    """A source of the suspect: ``number`` from 1, by characters shared, then by ``best`` score."""
 
     key: int
     number: int
@@ -352,20 +352,25 @@ def open_suspect(
 
 
 def text_order(matches: Matches) -> Ints:
-    """Rows of ``matches``, all of one suspect, in the order of its text, then by source."""
+    """Rows of ``matches``, all of one suspect, in the order of its text; of the same text the highest score first, then
+    by source.
+    """
     m = matches
-    return np.lexsort((m.b_end, m.b_start, m.b, m.a_end, m.a_start))
+    return np.lexsort((m.b_end, m.b_start, m.b, -m.score, m.a_end, m.a_start))
 
 
 def _sources(connection: Connection, matches: Matches) -> tuple[RankedSource, ...]:
     keys, place = np.unique(matches.b, return_inverse=True)
     items = items_of(connection, keys.tolist())
     shared = np.bincount(place, weights=lengths(matches, A), minlength=len(keys))
+    best = np.full(len(keys), -np.inf)
+    np.maximum.at(best, place, matches.score)
+    counts = np.bincount(place, minlength=len(keys))
     sources = []
-    for number, at in enumerate(np.argsort(-shared, kind="stable").tolist(), start=1):
-        item, scores = items[int(keys[at])], matches.score[place == at]
+    for number, at in enumerate(np.lexsort((-best, -shared)).tolist(), start=1):
+        item = items[int(keys[at])]
         title = item.title or item.id
-        sources.append(RankedSource(item.key, number, title, item.language, len(scores), float(scores.max())))
+        sources.append(RankedSource(item.key, number, title, item.language, int(counts[at]), float(best[at])))
     return tuple(sources)
 
 

@@ -100,3 +100,12 @@ def test_a_match_is_as_long_as_what_it_covers(session: Session, run: int) -> Non
     assert counting(Results(matches), ScanSettings(min_characters=31), short).matches.b.tolist() == [2]
     assert not len(counting(Results(matches), ScanSettings(min_characters=36), short).matches)
     assert sum(short.values()) == 3
+
+
+@pytest.mark.usefixtures("run")
+def test_of_two_sources_of_the_same_text_the_better_match_is_opened_first(session: Session) -> None:
+    weaker = Match(1, 2, Span(2, 40), Span(0, 38), 0.98, {})
+    better = Match(1, 3, Span(2, 40), Span(0, 38), 0.99, {})
+    view, sources, _ = open_suspect(session, store_run(session, [weaker, better]).id, 1, None)
+    assert view.b.key == 3
+    assert [(source.number, source.key) for source in sources] == [(1, 3), (2, 2)]

@@ -19,7 +19,7 @@ from workbench.services.records import Pair, is_whole
 from workbench.services.review.differences import Edit, differences, differing
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
-from workbench.services.review.pairs import RankedSource, open_suspect
+from workbench.services.review.pairs import RankedSource, open_suspect, text_order
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.word_marks import outside
@@ -224,7 +224,7 @@ class PassageMatch(NamedTuple):
 class PassageList:
     """The passages of the suspect of ``opened`` that score at least ``threshold`` and have one of the shown ``tiers``.
 
-    Places count from 0, in order of start and end in the suspect, then by source; for a passage, of its first part.
+    Places count from 0, in :func:`text_order`; for a passage, of its first part.
     ``numbers`` int64[n]: the match of the open pair, -1 for a match of another source. ``merged``: neighbouring matches
     are parts of one passage; otherwise each is separate.
     """
@@ -232,7 +232,7 @@ class PassageList:
     def __init__(self, opened: PairData, threshold: float, tiers: NDArray[np.bool_], *, merged: bool = False) -> None:
         m = places_of(opened.matches, opened.others)
         own = len(opened.matches)
-        order = np.lexsort((m.b_end, m.b_start, m.b, m.a_end, m.a_start))
+        order = text_order(m)
         order = order[(m.score[order] >= threshold) & tiers[m.tier[order]]]
         group = opened.group[order] if merged else order
         _, first, group = np.unique(group, return_index=True, return_inverse=True)
