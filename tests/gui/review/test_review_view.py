@@ -483,6 +483,16 @@ def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     assert len(review.pair.left.search_hits[0]) == 0
 
 
+def test_shift_enter_finds_the_hit_before(qtbot: QtBot, review: ReviewView) -> None:
+    finder, left = review.pair.finder, review.pair.left
+    finder.open(left)
+    finder.field.setText("写していない")
+    shift = Qt.KeyboardModifier.ShiftModifier
+    for key, modifiers, hit in ((Qt.Key.Key_Return, shift ^ shift, 1), (Qt.Key.Key_Enter, shift, 0)):
+        qtbot.keyClick(finder.field, key, modifiers)
+        assert left.current_hit == hit
+
+
 def test_find_searches_the_texts_that_are_opened_meanwhile(qtbot: QtBot, review: ReviewView) -> None:
     finder, left = review.pair.finder, review.pair.left
     finder.open(left)

@@ -274,7 +274,6 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(tr("Find in both documents"))
         self.field.setAccessibleName(tr("Find"))
         self.field.textChanged.connect(lambda _text: self._search())
-        self.field.returnPressed.connect(lambda: self.step(1))
         self._count = label("", 12, role="muted", tabular=True)
         self.setLayout(
             row(
@@ -356,11 +355,11 @@ class FindBar(QFrame):
         self._count.setText(f"{place} · {words}" if place else words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes; Shift+Enter steps back."""
+        """Escape closes; Enter in the field steps forward, Shift+Enter back."""
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
-        elif event.key() == Qt.Key.Key_Return and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.step(-1)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.field.hasFocus():
+            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         else:
             super().keyPressEvent(event)
 
