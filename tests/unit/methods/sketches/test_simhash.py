@@ -173,6 +173,7 @@ def test_the_nearest_pairs_are_kept_and_the_others_counted(tmp_path: Path) -> No
     for a, b in combinations(corpus.all[::-1], 2):
         is_reported = (a.key, b.key) in {(p.a, p.b) for p in results.pairs}
         assert METHOD.explain(a, b, parameters, index).matched is is_reported
+        assert METHOD.explain(b, a, parameters, index).matched is is_reported
 
 
 def test_an_explanation_gives_the_distance() -> None:

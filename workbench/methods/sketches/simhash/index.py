@@ -28,7 +28,7 @@ from workbench.kernels.sketches.postings import candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.kernels.sketches.simhash import bits_of, distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
-from workbench.methods.core.collection import EMPTY, keys, limits, load_arrays, places, save_arrays
+from workbench.methods.core.collection import EMPTY, keys, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.columns import Postings, compact
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
@@ -350,8 +350,8 @@ def explain(
     if not close:
         return Explanation(False, Message("No pair: {detail}.", detail=detail), tuple(reasons))
     if index is not None:
-        nearer = _nearer(a, b, distance, index, own.values)
-        is_among_nearest = len(results.pairs) > 0
+        nearer = _nearer([a, b], distance, index, own.values)
+        is_among_nearest = nearer < parameters.max_pairs
         reasons.append(
             Reason(
                 Message("maximum pairs"),
@@ -368,9 +368,13 @@ def explain(
     )
 
 
-def _nearer(a: Document, b: Document, distance: int, index: SimHashIndex, own: NDArray[np.uint64]) -> int:
-    """Number of documents that rank before ``b`` among the nearest to ``a``."""
-    rows = np.arange(int(limits(index.order, [a])[0]))
-    apart = distances(own, np.zeros_like(rows), index.fingerprints, rows)
-    at = int(np.searchsorted(index.order, places([b])[0]))
+def _nearer(pair: Sequence[Document], distance: int, index: SimHashIndex, own: NDArray[np.uint64]) -> int:
+    """Number of documents that rank before the earlier of ``pair`` among the nearest to the later one, which detection
+    compares with all before it. ``own``: fingerprints of both.
+    """
+    order = places(pair)
+    later = int(np.argmax(order))
+    rows = np.arange(int(np.searchsorted(index.order, order[later])))
+    apart = distances(own, np.full_like(rows, later), index.fingerprints, rows)
+    at = int(np.searchsorted(index.order, order[1 - later]))
     return int((apart < distance).sum() + (apart[:at] == distance).sum())
