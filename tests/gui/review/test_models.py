@@ -92,6 +92,17 @@ def test_of_whole_documents_only_the_pairs_above_the_threshold_count_as_judged(
         assert item.passages == (whole.matches.score[whole.suspect == 0] >= threshold).sum()
 
 
+def test_verdicts_on_many_suspects_at_once_are_announced_once(columns: RunColumns, rows: list[SuspectRow]) -> None:
+    model = SuspectModel()
+    model.set_rows(rows, columns)
+    redrawn: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: redrawn.append((first.row(), last.row())))
+    model.set_judged(judged_as(columns, "copy", "", "", "", "copy"))
+    assert redrawn == [(0, 1)]
+    model.set_judged(judged_as(columns, "copy", "", "", "", "not-copy"))
+    assert redrawn[1:] == [(1, 1)]
+
+
 def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
     judged = judged_as(columns, "copy", "", "", "", "copy").after_decisions({1: "copy"})

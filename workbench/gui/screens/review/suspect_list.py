@@ -162,12 +162,11 @@ class SuspectModel(QAbstractListModel):
         before = (self._states, self._differ, self._verdict_counts)
         self._take(judged)
         changed = (before[0] != self._states) | (before[1] != self._differ) | (before[2] != self._verdict_counts).any(1)
-        rows = np.flatnonzero(changed).tolist()
-        if self.state and rows:
+        if self.state and changed.any():
             self._refresh()
-        for key in (self._rows[row].key for row in rows):
-            if (at := self.row_of(key)) >= 0:
-                self.dataChanged.emit(self.index(at), self.index(at))
+        shown = np.flatnonzero(changed[self._order])
+        if len(shown):
+            self.dataChanged.emit(self.index(int(shown[0])), self.index(int(shown[-1])))
 
     def _take(self, judged: Judged) -> None:
         """Set the verdicts: a suspect is closed only by its own verdict, and not while reviewers differ on it."""
