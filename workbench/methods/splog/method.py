@@ -137,6 +137,10 @@ class Splog(Method):
         """All documents are the collection; suspects are scored."""
         return self.indexed, self.examined
 
+    def accepts_unindexed(self, index: _Index) -> bool:
+        """No: what the other documents contain is what remains without the document's own tokens."""
+        return False
+
     def index_key(self, parameters: SplogParameters) -> str:
         """The versions of the methods with an index; weights do not affect it."""
         return f"{COPIED.facts.version}-{TEMPLATE.facts.version}-{_TRENDS}"

@@ -11,6 +11,7 @@ from workbench.methods.core import registry
 from workbench.project.documents import add_documents
 from workbench.project.matches import matches_of
 from workbench.project.runs import runs
+from workbench.project.scores import scores_of
 from workbench.services.detecting.querying import FALLBACK, Lookup, as_file, as_text, look_up
 from workbench.services.detecting.runs import detect
 from workbench.services.session import Session, create
@@ -87,6 +88,27 @@ def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Pa
     assert lookup.text.key == 5
     if own:
         assert sources(by_method, method) >= {"kusamakura"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", [Role.SOURCE, Role.SUSPECT])
+def test_a_text_has_the_spam_score_that_it_has_once_imported(tmp_path: Path, ctx: Context, role: Role):
+    project = tmp_path / "p.palimpsest"
+    create(project)
+    entries = [Document(f"e{i}", f"{i}日目。{COPIED[i:]}{OTHER[i:]}", role if i else Role.SUSPECT) for i in range(6)]
+    text = "二" * 20 + COPIED + OTHER[::-1]
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, entries)
+    detect(ctx, project, "splog", {}, workers=1)
+    among = look_up(ctx, project, as_text(text, "mine"))
+    assert set(among.unasked) == {"splog"}
+    ((_, own),) = look_up(ctx, project, as_text(text, "mine"), "splog").scores
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("mine", text, Role.SUSPECT)])
+    run = detect(ctx, project, "splog", {}, workers=1)
+    with Session(project) as session, session.read() as connection:
+        stored = next(s for s in scores_of(connection, run.id) if s.document == own.document)
+    assert (own.score, dict(own.evidence)) == (stored.score, dict(stored.evidence))
 
 
 @pytest.mark.slow
