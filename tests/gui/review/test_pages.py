@@ -18,8 +18,11 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document, Extraction, PrintedPage
 from workbench.gui.document.marks import Marks
 from workbench.gui.document.page_layout import PageFeed, PageLayout
+from workbench.gui.document.page_overview import PageOverview
+from workbench.gui.document.view import DocumentView
 from workbench.gui.screens.review.page_panes import PagePane, page_named
 from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.theme.tokens import LIGHT
 from workbench.gui.workspace.context import AppContext
 from workbench.reading.printed_pages import Size
 from workbench.services.pages.pictures import PagePictures
@@ -237,6 +240,33 @@ def test_all_pages_in_small_show_which_have_matches_and_lead_there(qtbot: QtBot,
     assert overview.current == cited
     review.context.actions.run("review.pages")
     assert not overview.isVisibleTo(review)
+
+
+def test_drawing_a_few_pages_of_a_thick_book_looks_at_no_others(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 900
+    pages = tuple(PrintedPage("", (number,)) for number in range(count))
+    document = Document("d", "x" * count, extraction=Extraction("pdf", pages=pages))
+    feed = PageFeed(PagePictures(b"", document))
+    feed.close()
+    feed.sizes = [Size(300, 400)] * count
+    view, overview = DocumentView(), PageOverview(LIGHT)
+    for widget in (view, overview):
+        qtbot.addWidget(widget)
+        widget.resize(300, 500)
+    layout = PageLayout(document, feed)
+    view.set_document(layout, "en")
+    overview.follow(view, layout)
+    overview.chosen.connect(lambda page: view.show_place(float(page), 0.3))
+    whole = PageOverview._cell
+    cells: list[int] = []
+    monkeypatch.setattr(PageOverview, "_cell", lambda self, page: cells.append(page) or whole(self, page))
+    for page in (0, 450, count - 1):
+        overview._choose(page)
+        cells.clear()
+        overview.viewport().grab()
+        assert page in cells
+        assert len(set(cells)) <= 10, "two columns of four rows, and one that is cut off"
+        assert overview.page_at(whole(overview, page).center().toPoint()) == page
 
 
 def test_hits_and_matches_are_cited_by_page_and_line(qtbot: QtBot, review: ReviewView) -> None:

@@ -40,6 +40,8 @@ class PageOverview(QAbstractScrollArea):
         self.current = 0
         """The page that is marked."""
         self._active = -1
+        self._height = float(SMALL)
+        """Height of a row: of its tallest page, with the number."""
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -57,6 +59,7 @@ class PageOverview(QAbstractScrollArea):
             self._view.moved.disconnect(self._moved)
         self._view, self._layout, self._active = view, layout, -1
         if view is not None and layout is not None:
+            self._height = max((SMALL * s.height / s.width for s in layout.sizes), default=SMALL) + _LABEL + _GAP
             layout.feed.small_arrived.connect(self._arrived)
             view.moved.connect(self._moved)
         self._set_range()
@@ -64,8 +67,7 @@ class PageOverview(QAbstractScrollArea):
 
     def page_at(self, place: QPoint) -> int:
         """The page at ``place`` in the viewport; -1 for none."""
-        pages = 0 if self._layout is None else len(self._layout.labels)
-        for page in range(pages):
+        for page in () if self._layout is None else self._seen(self._layout):
             if self._cell(page).contains(place.toPointF()):
                 return page
         return -1
@@ -73,26 +75,20 @@ class PageOverview(QAbstractScrollArea):
     def _columns(self) -> int:
         return max(1, (self.viewport().width() - _GAP) // (SMALL + _GAP))
 
-    def _height(self) -> float:
-        """Height of a row: of its tallest page, with the number."""
-        if self._layout is None:
-            return float(SMALL)
-        return max(SMALL * s.height / s.width for s in self._layout.sizes) + _LABEL + _GAP
-
     def _cell(self, page: int) -> QRectF:
         assert self._layout is not None
         row, column = divmod(page, self._columns())
         size = self._layout.sizes[page]
-        top = _GAP + row * self._height() - self.verticalScrollBar().value()
+        top = _GAP + row * self._height - self.verticalScrollBar().value()
         return QRectF(_GAP + column * (SMALL + _GAP), top, SMALL, SMALL * size.height / size.width)
 
     def _set_range(self) -> None:
         pages = 0 if self._layout is None else len(self._layout.labels)
         rows = -(-pages // self._columns())
         bar = self.verticalScrollBar()
-        bar.setRange(0, max(0, round(_GAP + rows * self._height() - self.viewport().height())))
+        bar.setRange(0, max(0, round(_GAP + rows * self._height - self.viewport().height())))
         bar.setPageStep(self.viewport().height())
-        bar.setSingleStep(round(self._height() / 3))
+        bar.setSingleStep(round(self._height / 3))
 
     def _arrived(self, _page: int) -> None:
         self.viewport().update()
@@ -136,7 +132,7 @@ class PageOverview(QAbstractScrollArea):
             painter.fillRect(self.viewport().rect(), QColor(self.tokens.sunken))
             if self._layout is None or self._view is None:
                 return
-            seen = [p for p in range(len(self._layout.labels)) if self._is_seen(p)]
+            seen = self._seen(self._layout)
             self._layout.feed.request_thumbnails(seen)
             for page in seen:
                 self._page(painter, self._layout, self._view, page)
@@ -145,9 +141,11 @@ class PageOverview(QAbstractScrollArea):
                 painter.setPen(QPen(QColor(self.tokens.accent), 2))
                 painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
 
-    def _is_seen(self, page: int) -> bool:
-        cell = self._cell(page)
-        return cell.bottom() + _LABEL > 0 and cell.top() < self.viewport().height()
+    def _seen(self, layout: PageLayout) -> range:
+        """The pages in the rows that are in view."""
+        top, columns = self.verticalScrollBar().value() - _GAP, self._columns()
+        first, last = (int((y // self._height) * columns) for y in (top, top + self.viewport().height()))
+        return range(max(0, first), min(last + columns, len(layout.labels)))
 
     def _page(self, painter: QPainter, layout: PageLayout, view: DocumentView, page: int) -> None:
         cell, scale = self._cell(page), SMALL / layout.sizes[page].width
