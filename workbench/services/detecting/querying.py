@@ -20,7 +20,7 @@ from workbench.project.listing import DocumentItem, items_of, last_key
 from workbench.project.runs import runs
 from workbench.reading.decoding import clean, decode
 from workbench.reading.integrity import with_flags
-from workbench.services.detecting.corpus import ProjectCorpus
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index, whole_index
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_files
@@ -169,7 +169,7 @@ def _looked_up(
     if not build:
         return CLOSED
     with project.read() as connection:
-        corpus = _With(ProjectCorpus(connection), text)
+        corpus = _With(ProjectCorpus(connection, scope_of(parameters)), text)
         with passing_index(project.path, method, parameters, corpus, ctx) as folder:
             return method.detect(method.load(folder, parameters), [text], parameters, ctx)
 

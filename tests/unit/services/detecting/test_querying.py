@@ -91,6 +91,20 @@ def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", ["copied-strings", "trustable-lcs"])
+def test_a_text_is_looked_up_in_documents_with_the_tags_alone(tmp_path: Path, ctx: Context, method: str):
+    project = tmp_path / "p.palimpsest"
+    create(project)
+    tags = {"old": ("early",), "new": ("late",), "other": ("early", "late")}
+    texts = {"old": COPIED, "new": COPIED, "other": OTHER}
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document(name, texts[name] * 2, Role.SUSPECT, tags=tags[name]) for name in texts])
+    for tag, document in (("early", "old"), ("late", "new")):
+        lookup = look_up(ctx, project, as_text(COPIED, "mine"), method, {"suspect_tags": tag})
+        assert sources(lookup, method) == {document}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [Role.SOURCE, Role.SUSPECT])
 def test_a_text_has_the_spam_score_that_it_has_once_imported(tmp_path: Path, ctx: Context, role: Role):
     project = tmp_path / "p.palimpsest"
