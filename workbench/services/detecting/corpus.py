@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from workbench.base.tags import TagFilter
 from workbench.base.types import Document, Role, Run
 from workbench.methods.core import registry
-from workbench.methods.core.api import Parameters
+from workbench.methods.core.api import Method, Parameters, with_default_comparison
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, iter_documents
 from workbench.project.run_documents import documents_since
@@ -31,6 +32,14 @@ class ProjectCorpus:
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles`` (all if none is named), in key order, a few in memory at a time."""
         return iter_documents(self._connection, roles, self._after, self._scope)
+
+
+def settled(connection: Connection, method: Method, parameters: Mapping[str, Any], further: int = 0) -> Parameters:
+    """``parameters`` as they apply to the project's documents and ``further`` suspects. Raises ParameterError."""
+    # If tags leave one side empty, the other must not be compared with itself.
+    corpus = ProjectCorpus(connection)
+    sources, suspects = corpus.count(Role.SOURCE), corpus.count(Role.SUSPECT) + further
+    return method.parameters.parse(with_default_comparison(method.parameters, parameters, sources, suspects))
 
 
 def scope_of(parameters: Parameters) -> Scope:

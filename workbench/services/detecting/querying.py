@@ -20,7 +20,7 @@ from workbench.project.listing import DocumentItem, items_of, last_key
 from workbench.project.runs import runs
 from workbench.reading.decoding import clean, decode
 from workbench.reading.integrity import with_flags
-from workbench.services.detecting.corpus import ProjectCorpus, scope_of
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of, settled
 from workbench.services.detecting.indexing import index_folder, passing_index, whole_index
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_files
@@ -107,7 +107,8 @@ def look_up(
 
     Without ``method``, the index of each method's latest finished run is used; if there is none, one is built for
     ``copies``. With ``method``, only that method is used, with ``settings``; its index is built if necessary, together
-    with ``text`` if the method compares a collection with itself. Raises UserError, ParameterError, Cancelled.
+    with ``text`` if the method compares a collection with itself. In a project without sources the text is compared
+    with the suspects, unless ``settings`` say otherwise. Raises UserError, ParameterError, Cancelled.
     """
     with open_project(project_path, write=False) as project:
         with project.read() as connection:
@@ -126,7 +127,8 @@ def look_up(
                 unasked[chosen.name] = answer
         if not answers:
             chosen = registry.get(FALLBACK)
-            parameters = chosen.parameters()
+            with project.read() as connection:
+                parameters = settled(connection, chosen, {}, further=1)
             answer = _looked_up(ctx, project, chosen, parameters, text, build=True)
             assert isinstance(answer, Results)
             answers[FALLBACK] = parameters, answer
@@ -146,7 +148,7 @@ def _choices(
     """The methods to query with their parameters, in the order of the registry."""
     if method is not None:
         chosen = registry.get(method)
-        return [(chosen, chosen.parameters.parse(settings))]
+        return [(chosen, settled(connection, chosen, settings, further=1))]
     latest = {run.method: run for run in runs(connection) if run.state is RunState.DONE}
     choices = []
     for name in registry.names():

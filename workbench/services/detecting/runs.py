@@ -23,7 +23,7 @@ from workbench.jobs.chunks import Crash, map_chunks, worker_progress
 from workbench.jobs.context import Context
 from workbench.jobs.process import second_compiler
 from workbench.methods.core import registry
-from workbench.methods.core.api import EACH_OTHER, Method, Parameters, with_default_comparison
+from workbench.methods.core.api import EACH_OTHER, Method, Parameters
 from workbench.methods.core.warming import warm_up_last_first
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of, load_document
@@ -42,7 +42,7 @@ from workbench.project.runs import (
     runs,
 )
 from workbench.project.tags import Scope
-from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of
+from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of, settled
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.relations.settling import settle
 from workbench.services.session import Session
@@ -152,7 +152,7 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     """What :func:`detect` would cost. Raises UserError for an unknown method, ParameterError."""
     chosen = registry.get(method)
     with session.read() as connection:
-        settings = _settled(connection, chosen, parameters)
+        settings = settled(connection, chosen, parameters)
         examined = chosen.roles(settings)[1]
         corpus = ProjectCorpus(connection, scope_of(settings))
         documents = corpus.count(*examined)
@@ -178,7 +178,7 @@ def run_to_resume(session: Session, method: str, parameters: Mapping[str, Any]) 
     """
     chosen = registry.get(method)
     with session.read() as connection:
-        settings = _settled(connection, chosen, parameters)
+        settings = settled(connection, chosen, parameters)
         (indexed, examined), scope = chosen.roles(settings), scope_of(settings)
         corpus = corpus_hash(connection, sorted({*indexed, *examined}), scope=scope)
         return _resumable(connection, chosen, settings, corpus, characters(connection, examined, scope), None)
@@ -211,7 +211,9 @@ def detect(
     chosen = registry.to_apply(method)
     with open_project(project_path) as project:
         with project.read() as connection:
-            settings = _settled(connection, chosen, parameters, only)
+            settings = (
+                chosen.parameters.parse(parameters) if only is not None else settled(connection, chosen, parameters)
+            )
         if settings != chosen.parameters.parse(parameters):
             ctx.warn(EACH_OTHER)
         indexed, examined = chosen.roles(settings)
@@ -265,19 +267,6 @@ def detect(
         detection = _Detection(ctx, project, chosen, settings, run)
         with second_compiler(warm_up_last_first):
             return detection.go(plan, workers or os.cpu_count() or 1)
-
-
-def _settled(
-    connection: Connection, method: Method, parameters: Mapping[str, Any], only: Subset | None = None
-) -> Parameters:
-    """``parameters`` as they apply to the project's documents. Raises ParameterError."""
-    settings = method.parameters.parse(parameters)
-    if only is not None:
-        return settings
-    # If tags leave one side empty, the other must not be compared with itself.
-    corpus = ProjectCorpus(connection)
-    sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
-    return method.parameters.parse(with_default_comparison(method.parameters, parameters, sources, suspects))
 
 
 def _compared(indexed: Sequence[Role]) -> list[Role]:

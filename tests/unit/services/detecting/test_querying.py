@@ -91,6 +91,23 @@ def test_each_method_says_of_a_text_what_it_says_of_it_once_imported(project: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", [None, "copies", "digest", "initials", "winnowing"])
+def test_in_a_project_without_sources_a_text_is_compared_with_the_suspects(
+    tmp_path: Path, ctx: Context, method: str | None
+):
+    project = tmp_path / "p.palimpsest"
+    create(project)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("neko", OTHER * 2, Role.SUSPECT)])
+    name = method or FALLBACK
+    lookup = look_up(ctx, project, as_text("前置きの文である。" + OTHER, "mine"), method)
+    assert sources(lookup, name) == {"neko"}
+    assert lookup.by_method[name]["compare"] == "all"
+    if method is not None:
+        assert not look_up(ctx, project, as_text(OTHER, "mine"), method, {"compare": "sources"}).hits
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["copied-strings", "trustable-lcs"])
 def test_a_text_is_looked_up_in_documents_with_the_tags_alone(tmp_path: Path, ctx: Context, method: str):
     project = tmp_path / "p.palimpsest"
