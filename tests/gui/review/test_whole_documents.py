@@ -161,6 +161,29 @@ def test_documents_with_scores_only_are_listed_highest_first_and_read(
     assert listed.pane.document.id == "s1"
 
 
+def test_the_evidence_of_a_scored_document_follows_the_theme_and_the_filter(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    build(tmp_path / "scores.palimpsest", "template", Results(scores=SCORES))
+    review = opened(qtbot, context, tmp_path / "scores.palimpsest")
+    settled(qtbot, review)
+    listed = review.panels.other.scores
+
+    def bars() -> list[FigureBar]:
+        parts = [listed._figures.itemAt(at).widget() for at in range(listed._figures.count())]
+        return [part for part in parts if isinstance(part, FigureBar)]
+
+    context.theme.set_mode("dark")
+    qtbot.waitUntil(lambda: {bar._tokens.name for bar in bars()} == {"dark"})
+    assert listed._score.text() == "40"
+    listed.filter.setText("no such title")
+    qtbot.waitUntil(lambda: listed.pane.document is None)
+    assert (listed._score.text(), bars()) == ("", [])
+    listed.filter.setText("s1")
+    qtbot.waitUntil(lambda: listed._score.text() == "12")
+    assert len(bars()) == 2
+
+
 def test_documents_that_a_run_scored_beside_its_pairs_are_listed_and_lead_back_to_them(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:

@@ -363,6 +363,7 @@ class ScoreList(QSplitter):
         self.setSizes([460, 700, 280])
         self.table.selectionModel().currentChanged.connect(self._picked)
         self.table.opened.connect(self._open)
+        ThemeWatch(self, context.theme, lambda: self._show_evidence(self._current()))
 
     def _list(self) -> QWidget:
         panel, layout = _panel()
@@ -474,6 +475,7 @@ class ScoreList(QSplitter):
         """Choose a document again after the list changed, or the first one listed."""
         if not self.model.rowCount():
             self.pane.clear()
+            self._show_evidence(None)
             self.ready.emit()
             return
         row = -1 if key is None else self.model.row_of(key)
@@ -487,13 +489,20 @@ class ScoreList(QSplitter):
             return
         key = int(index.data(KEY_ROLE))
         self._wanted = self._wanted if key == self._wanted else 0
-        score = self.scored.by_key(key)
+        self._show_evidence(self._current())
+        self._context.latest(self, "document", document(key), self._show_document)
+
+    def _current(self) -> DocumentScore | None:
+        """The score of the selected document."""
+        index = self.table.currentIndex()
+        return self.scored.by_key(int(index.data(KEY_ROLE))) if index.isValid() and self.scored is not None else None
+
+    def _show_evidence(self, score: DocumentScore | None) -> None:
         tokens = self._context.theme.tokens
         parts = None if score is None else self._parts_of(score)
         words = [] if score is None else evidence_of(score) if parts is None else contribution_words(score, parts)
         show_figures(self._figures, words, tokens.accent, tokens)
-        if score is not None:
-            self._score.setText(score_words(score.score))
+        self._score.setText("" if score is None else score_words(score.score))
         self.odds.setVisible(parts is not None)
         if parts is not None:
             self.odds.setText(
@@ -502,7 +511,6 @@ class ScoreList(QSplitter):
                     odds=f"{parts.log_odds:+.2f}",
                 )
             )
-        self._context.latest(self, "document", document(key), self._show_document)
 
     def _open(self, key: int) -> None:
         if not self.passages.isHidden():
