@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,18 +70,23 @@ class Explaining:
         detail = Message("{number} of {all} occur in both", number=number, all=every)
         reasons.append(Reason(Message("shared {things}", things=things), number > 0, detail))
         reasons += _places(a, own, keys)
-        measured, reached, figures = self._measured((a, b), own, number, p)
-        matched = len(results.pairs) + len(results.matches) > 0
-        free = True
+        frequent = 0
         if number:
             postings = (index or sketch.build([[b]], p, NullProgress())).postings
             lists, limit = _lists_in_common(postings, keys), getattr(p, sketch.limit)
             frequent = int((lists.last - lists.first > limit).sum())
+        counted = number if sketch.counts_frequent else number - frequent
+        measured, reached, figures = self._measured((a, b), own, counted, p)
+        matched = len(results.pairs) + len(results.matches) > 0
+        free = True
+        if number:
             # If nothing else prevents it, only the limit can have excluded the pair.
             free = matched or (frequent < number and not reached)
             if index is not None or not free:
                 rule, words = _LIMITS[sketch.limit]
                 reasons.append(Reason(rule, free, Message(words, frequent=frequent, number=number, limit=limit)))
+        if not free:
+            measured = [replace(reason, decides=False) for reason in measured]
         reasons += measured
         if not number:
             return self._ended("apart", p, reasons, things=things)

@@ -27,6 +27,7 @@ class SetSketch(PairSketch):
     ``only_frequent``: the reason under which documents with only too frequent elements are counted.
     """
 
+    counts_frequent = True
     only_frequent: Message
 
     def keys(self, columns: Columns, parameters: Any) -> Keys:

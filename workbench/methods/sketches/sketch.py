@@ -72,7 +72,7 @@ class Sketch(ABC):
     ``limit``: the parameter that limits the holders of a key; ``frequent``, ``empty``: the reasons under which keys
     beyond it and documents without elements are counted. ``kept``: the columns in the index. If these are all (the
     default), the encoding of a document must depend on its text only, as that of indexed documents is read from the
-    index.
+    index. ``counts_frequent``: keys beyond the limit find no pairs, but count in pairs found by others.
 
     ``key_name``, ``summaries``: words of an explanation (see :mod:`workbench.methods.sketches.explaining`).
     """
@@ -82,6 +82,7 @@ class Sketch(ABC):
     empty = EMPTY
     limit = "max_documents"
     kept: tuple[str, ...] = ()
+    counts_frequent = False
     key_name: Message | None = None
     summaries: ClassVar[Mapping[str, Message]] = {}
 

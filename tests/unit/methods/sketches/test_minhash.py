@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,29 @@ def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definition
     assert not explanation.matched
     assert [str(reason.detail) for reason in explanation.deciding] == ["1 bands in common, 2 needed"]
     assert explanation.summary == "No pair: 1 bands in common, 2 needed; less than is needed."
+
+
+def test_bands_in_too_many_documents_are_not_counted_in_an_explanation_either(tmp_path: Path) -> None:
+    corpus = drifting(3, 200)
+    settings = {"bands": 12, "rows": 4, "min_bands": 3, "min_resemblance": 0.05, "max_documents": 3, "compare": "all"}
+    pairs = {(p.a, p.b): p.evidence["bands"] for p in run(tmp_path, corpus, **settings).pairs}
+    parameters = MinHashParameters.parse(settings)
+    index = METHOD.load(tmp_path, parameters)
+    in_order = sorted(corpus.all, key=lambda d: (d.role is Q, d.key))
+    some_frequent = set()
+    for b, a in combinations(in_order, 2):
+        explanation = METHOD.explain(a, b, parameters, index)
+        details = {str(reason.rule): str(reason.detail) for reason in explanation.reasons}
+        if "limit of documents" not in details:
+            continue
+        frequent, shared = (int(n) for n in re.findall(r"\d+", details["limit of documents"])[:2])
+        assert details["bands in common"] == f"{shared - frequent} bands in common, 3 needed"
+        assert pairs.get((a.key, b.key), shared - frequent) == shared - frequent
+        assert ("everything" in explanation.summary) is (frequent == shared)
+        if frequent == shared:
+            assert [str(reason.rule) for reason in explanation.deciding] == ["limit of documents"]
+        some_frequent.add((0 < frequent < shared, explanation.matched))
+    assert some_frequent == {(False, False), (False, True), (True, False), (True, True)}
 
 
 def test_an_extended_index_leaves_the_index_it_extends_as_it_was() -> None:
