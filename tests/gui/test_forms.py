@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished
@@ -17,7 +18,7 @@ from workbench.gui import i18n
 from workbench.gui.i18n import LANGUAGES
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.option_fields import OptionFields
-from workbench.gui.kit.widgets import ThresholdField
+from workbench.gui.kit.widgets import ChoiceBox, ThresholdField
 from workbench.gui.kit.words import language_word, published_words
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core import registry
@@ -47,7 +48,7 @@ def form(qtbot: QtBot, tmp_path: Path) -> ParameterForm:
 def test_each_kind_of_parameter_has_its_editor_and_default(form: ParameterForm) -> None:
     kinds = {name: type(row.editor) for name, row in form.rows.items()}
     assert issubclass(kinds["length"], QLineEdit)
-    assert kinds["rule"] is kinds["width"] is QComboBox
+    assert kinds["rule"] is kinds["width"] is ChoiceBox
     assert kinds["kana"] is QCheckBox
     assert form.values() == {f.name: f.default for f in fields(Sample)}
 
@@ -83,6 +84,24 @@ def test_up_and_down_step_within_the_range(form: ParameterForm, qtbot: QtBot) ->
     qtbot.keyClick(row.editor, Qt.Key.Key_Down)
     qtbot.keyClick(row.editor, Qt.Key.Key_Down)
     assert row.raw() == "1"
+
+
+def test_scrolling_a_form_changes_no_choice(form: ParameterForm, qtbot: QtBot) -> None:
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidget(form)
+    area.resize(400, 150)
+    area.show()
+    box = form.rows["rule"].editor
+    box.setFocus()
+    place = QPointF(box.rect().center())
+    buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    phase = Qt.ScrollPhase.NoScrollPhase
+    turn = QWheelEvent(place, box.mapToGlobal(place), QPoint(), QPoint(0, -120), buttons, keys, phase, False)
+    QApplication.sendEvent(box, turn)
+    assert form.values() == {f.name: f.default for f in fields(Sample)}
+    assert not turn.isAccepted(), "the area around it scrolls"
+    area.takeWidget()
 
 
 @pytest.mark.parametrize("name", registry.names())

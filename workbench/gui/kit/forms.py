@@ -14,7 +14,7 @@ from workbench.base.errors import ParameterError
 from workbench.base.options import FILE, Option
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
-from workbench.gui.kit.widgets import IconButton, button, column, label, row, set_role
+from workbench.gui.kit.widgets import ChoiceBox, IconButton, button, column, label, row, set_role
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
@@ -119,7 +119,7 @@ class ParameterRow(QWidget):
             editor = QCheckBox()
             editor.toggled.connect(lambda _on: self._edited())
         elif self.spec.choices:
-            editor = QComboBox()
+            editor = ChoiceBox()
             editor.setFont(fonts.font(13))
             editor.setMinimumWidth(130)
             for choice in self.spec.choices:

@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -107,7 +107,14 @@ def set_limits(field: QDoubleSpinBox, low: float, high: float) -> None:
 
 @guarded
 class ChoiceBox(QComboBox):
-    """A box of choices. The chosen one is elided if it does not fit, where Qt would cut it off."""
+    """A box of choices. The chosen one is elided if it does not fit, where Qt would cut it off.
+
+    The wheel scrolls what is around the box: in Qt it would choose another run or setting in passing.
+    """
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the event to the widget around it."""
+        event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
