@@ -27,6 +27,8 @@ from workbench.methods.core.figures import LONGEST_STRING, Figure
 _FILE = "templates.json"
 _FEWEST_POINTS = 3
 """Minimum number of points for a line to be meaningful for outliers."""
+_DIGITS = 9
+"""Digits of a logarithm that are free of rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Template(Method):
 
     facts = Facts(
         name="template",
-        version=3,
+        version=4,
         summary="Documents with strings repeated far more often than in natural text",
         source="Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu",
         parameters=TemplateParameters,
@@ -172,7 +174,8 @@ def _outlier(different: NDArray[np.int64], deviation: float, *, go_on: bool) -> 
         return None
     x, y = np.log(frequencies), np.log(different[frequencies])
     slope, intercept = np.polyfit(x, y, 1)
-    above = y - (slope * x + intercept)
+    # Points on the line are not above it by the last digit of a sum.
+    above = np.round(y - (slope * x + intercept), _DIGITS)
     outliers = frequencies[above > deviation * above.std()]
     if len(outliers):
         return int(outliers[-1])

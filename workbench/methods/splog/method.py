@@ -93,7 +93,7 @@ class Splog(Method):
 
     facts = Facts(
         name="splog",
-        version=3,
+        version=4,
         summary="Spam blogs of every type: copied, made from a template, word salad, stuffed with keywords, reworded",
         source="Takeda and Takasu (2009), with a filter for each type they name",
         parameters=SplogParameters,

@@ -47,6 +47,15 @@ def test_a_corpus_without_repetition_has_no_template():
     assert find_templates(["一つだけの文である。", "まったく別の話。"], TemplateParameters(), NullProgress()) == []
 
 
+@pytest.mark.parametrize("length", range(15, 45, 3))
+@pytest.mark.parametrize("deviation", [0.0, 1.0])
+def test_frequencies_with_as_many_strings_each_are_on_the_line_and_none_is_above_it(length, deviation):
+    letters = iter(map(chr, range(0x4E00, 0x9000)))
+    shared = {frequency: "".join(next(letters) for _ in range(length)) for frequency in (2, 3, 5)}
+    texts = [next(letters) + text + next(letters) for frequency, text in shared.items() for _ in range(frequency)]
+    assert find_templates(texts, TemplateParameters(deviation=deviation), NullProgress()) == []
+
+
 def test_the_list_of_templates_survives_storing(tmp_path):
     (tmp_path / "templates.json").write_text('{"templates": ["同じ文句"]}', encoding="utf-8")
     assert METHOD.load(tmp_path, TemplateParameters()) == ["同じ文句"]
