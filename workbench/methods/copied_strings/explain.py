@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Span
+from workbench.base.types import Document, Matches, Span
 from workbench.kernels.code_points import code_points
 from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone, score
 from workbench.methods.copied_strings.parameters import CopiedStringsParameters
@@ -22,24 +25,25 @@ def explain(
     if index is not None and b.key in index.keys and index.accepts(a):
         matches = score(index, [a], parameters, NullProgress()).matches
         matches = matches.take(np.flatnonzero(matches.b == b.key))
+    apart = tuple(
+        Reason(
+            Message("shared string"),
+            False,
+            Message(
+                "{end} characters, which have no weight or also occur in another document",
+                end=a_span.end - a_span.start,
+            ),
+            a_span,
+            b_span,
+            decides=not len(matches),
+        )
+        for a_span, b_span in _apart(shared, matches, len(a.text))
+    )
     if len(shared) and not len(matches):
         return Explanation(
             False,
             Message("No match: the shared text is counted with another document, or every document contains it."),
-            tuple(
-                Reason(
-                    Message("shared string"),
-                    False,
-                    Message(
-                        "{end} characters, which have no weight or also occur in another document",
-                        end=m.a_span.end - m.a_span.start,
-                    ),
-                    m.a_span,
-                    m.b_span,
-                    decides=True,
-                )
-                for m in shared
-            ),
+            apart,
         )
     if len(matches):
         reasons = tuple(
@@ -52,7 +56,7 @@ def explain(
             )
             for m in matches
         )
-        covered = int(matches.evidence["characters"].sum())
+        covered = int(_inside(shared, len(a.text)).sum())
         share = covered / len(a.text)
         return Explanation(
             True,
@@ -63,7 +67,7 @@ def explain(
                 id=a.id,
                 other=b.id,
             ),
-            reasons,
+            reasons + apart,
         )
     alone = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], 1, NullProgress())
     length, place = alone.matching_statistics(a, NullProgress())
@@ -77,3 +81,23 @@ def explain(
         Message("No string of {needed} characters occurs in both.", needed=needed),
         (Reason(Message("length"), False, detail, *spans),),
     )
+
+
+def _inside(matches: Matches, size: int) -> NDArray[np.bool_]:
+    """Which characters of a text of ``size`` are in ``matches``: bool [size]."""
+    inside = np.zeros(size, np.bool_)
+    for start, end in zip(matches.a_start.tolist(), matches.a_end.tolist(), strict=True):
+        inside[start:end] = True
+    return inside
+
+
+def _apart(shared: Matches, matches: Matches, size: int) -> Iterator[tuple[Span, Span]]:
+    """The parts of ``shared`` strings of a text of ``size`` that are in none of ``matches``, on both sides."""
+    counted = _inside(matches, size)
+    for m in shared:
+        rest = np.flatnonzero(~counted[m.a_span.start : m.a_span.end])
+        for part in np.split(rest, np.flatnonzero(np.diff(rest) > 1) + 1):
+            if len(part):
+                low, high = int(part[0]), int(part[-1]) + 1
+                a, b = m.a_span.start, m.b_span.start
+                yield Span(a + low, a + high), Span(b + low, b + high)

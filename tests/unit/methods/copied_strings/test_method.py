@@ -223,6 +223,26 @@ def test_explain_finds_nothing_in_texts_without_a_common_character(one: str, oth
     assert explanation.reasons[0].detail == "longest shared string 0 characters, 15 needed"
 
 
+def test_explain_says_what_occurs_in_a_document_and_what_of_it_is_counted_with_another(tmp_path):
+    letters = iter(map(chr, range(0x4E00, 0x9000)))
+    both, one, other, *own = ("".join(next(letters) for _ in range(n)) for n in (60, 20, 20, 30, 30, 30, 30))
+    sources = (own[0] + both + one, own[1] + both + other, own[2])
+    corpus = Collection.of(
+        *((Role.SOURCE, text) for text in sources), (Role.SUSPECT, both + own[3][:15] + one + own[3][15:] + other)
+    )
+    METHOD.prepare(corpus, CopiedStringsParameters(), tmp_path, NullProgress())
+    index = METHOD.load(tmp_path, CopiedStringsParameters())
+    suspect = corpus.all[-1]
+    lengths = []
+    for source in corpus.all[:2]:
+        explanation = METHOD.explain(suspect, source, CopiedStringsParameters(), index)
+        assert explanation.summary == f"80 characters (62 %) of d4 occur in {source.id}."
+        lengths.append([(r.a_span.end - r.a_span.start, r.passed) for r in explanation.reasons])
+        for r in explanation.reasons:
+            assert suspect.text[slice(*r.a_span)] == source.text[slice(*r.b_span)]
+    assert sorted(lengths) == [[(20, True), (60, False)], [(60, True), (20, True)]]
+
+
 def test_among_themselves_documents_are_scored_as_in_the_paper():
     text = "二つの日記に同じように現れる長い文字列です。"
     among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
