@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from review_case import settled
+from review_case import matches_of, settled
 
 from workbench.base.messages import percent
+from workbench.base.types import Results
 from workbench.gui.screens.review.suspect_list import COUNTED, ITEM_ROLE, RAREST, share_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.review.pivot import Pivot, pair_key
 
 
@@ -74,3 +76,23 @@ def test_suspects_are_ranked_by_the_share_that_counts(qtbot: QtBot, context: App
     assert share_words(row) == f"{percent(row.coverage)} matched · {percent(model._counted[1])} counts"
     review.suspects.set_sort(RAREST)
     assert len(_keys(review)) == 2
+
+
+def test_the_shares_of_a_run_do_not_sort_another(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+    assert context.session is not None
+    with context.session.write() as connection:
+        run = begin_run(connection, "digest", 1, {}, "00", 1)
+        rows = [(1, 3, 0, 40, 200, 240, 40.0, 0), (2, 4, 0, 16, 0, 16, 90.0, 0)]
+        finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=2)
+        finish_run(connection, run.id)
+    model = review.suspects.model
+    review.suspects.set_sort(COUNTED)
+    qtbot.waitUntil(lambda: len(model._counted) == 2)
+    assert _keys(review) == [1, 2]
+    review.open(run.id, 1)
+    settled(qtbot, review)
+    assert (model.sort_key, _keys(review)) == ("score", [2, 1])
+    review.suspects.set_sort(RAREST)
+    review.open(1, 1)
+    settled(qtbot, review)
+    assert (model.sort_key, _keys(review)) == ("score", [1, 2])

@@ -185,8 +185,10 @@ class SuspectModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
 
     def forget_counted(self) -> None:
-        """Discard the shares: another run is shown."""
+        """Discard the shares: another run is shown. Rows sorted by figures that it lacks are sorted by score."""
         self._counted = {}
+        if self.sort_key == COUNTED or (self.sort_key == RAREST and not self.has_rarity()):
+            self.set_sort("score")
 
     def score_name(self) -> str:
         """The name of the score of matches."""
