@@ -163,3 +163,9 @@ def test_a_planted_method_is_in_the_reference_and_in_the_window(run: Run) -> Non
     text = run("-c", code).stdout
     assert re.search(r"`METHOD`: [^\n]*\bplanted\b", text)
     assert "Word that is counted" in text
+
+
+def test_methods_that_compare_texts_as_written_give_no_figure_after_folding() -> None:
+    literal = [registry.get(name).facts for name in registry.names() if registry.get(name).facts.literal]
+    assert literal
+    assert not [(f.name, name) for f in literal for name, figure in f.figures.items() if "folding" in figure.note]
