@@ -49,6 +49,20 @@ def test_the_title_of_an_axis_is_drawn_below_it_and_references_behind_the_lines(
     assert order[:2] == [1, 0]
 
 
+def test_the_titles_of_a_heat_map_are_beside_and_below_its_cells(qtbot: QtBot) -> None:
+    heat = HeatMap("h")
+    qtbot.addWidget(heat)
+    heat.resize(400, 300)
+    pictures = []
+    for titles in (("", ""), ("Size of a window", ""), ("", "Least score")):
+        heat.show_values(titles, ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
+        pictures.append(heat.grab().toImage())
+    none, below, beside = pictures
+    assert below.copy(0, 0, 400, 280) == none.copy(0, 0, 400, 280)
+    assert beside.copy(20, 0, 380, 300) == none.copy(20, 0, 380, 300)
+    assert none not in (below, beside)
+
+
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
     heat = HeatMap("h")
     qtbot.addWidget(heat)

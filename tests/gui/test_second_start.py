@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import settle
 from workbench.base.resources import state_dir
 from workbench.base.settings import Settings
-from workbench.gui.shell import app
+from workbench.gui.shell import app, single_instance
 from workbench.gui.shell.lifetime import Lifetime
 from workbench.gui.shell.single_instance import bring_forward, take_request
 from workbench.services.session import create
@@ -33,6 +33,18 @@ def test_a_window_with_another_project_is_not_asked(tmp_path: Path, lifetime: Li
     lifetime.note(str(tmp_path / "a"), "review")
     assert not bring_forward(tmp_path / "windows", tmp_path / "b", None)
     assert take_request(lifetime.marker) is None
+
+
+def test_a_window_whose_project_was_deleted_is_not_asked_to_show_another(
+    tmp_path: Path, lifetime: Lifetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(single_instance, "_ask", lambda *_: True)
+    for name in ("a", "b"):
+        (tmp_path / name).touch()
+    lifetime.note(str(tmp_path / "a"), "review")
+    assert bring_forward(tmp_path / "windows", tmp_path / "a", None)
+    (tmp_path / "a").unlink()
+    assert not bring_forward(tmp_path / "windows", tmp_path / "b", None)
 
 
 def test_a_window_that_does_not_answer_is_not_waited_for(tmp_path: Path, lifetime: Lifetime) -> None:

@@ -130,6 +130,7 @@ def test_the_row_of_a_page_keeps_its_signs_of_hidden_text(pages: Path) -> None:
         [0, 0, 2, 4, 0, 1, 11, 12],
         [0, 0, 2, 4, 0, 0, 3, 5],
         [0, 0, 2, 40],
+        [0, 1, 5, 12],
         [0, 0, 4, 4],
         [1, 0, 2, 4],
         [-1, 0, 2, 4],

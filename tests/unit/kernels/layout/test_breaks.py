@@ -115,6 +115,17 @@ def test_text_cut_after_so_many_characters_is_joined_whatever_their_width() -> N
     assert len(plain("\n".join(["春眠暁を覚えず処処啼鳥"] * 6))) == 5
 
 
+def test_a_short_paragraph_is_joined_at_the_width_of_the_others() -> None:
+    long = (
+        "the old house beside the river was sold to a family from the north who had never seen the sea and wanted to "
+    )
+    long = textwrap.fill(long + "know what it was like in winter when nobody else went there at all", 50)
+    short = "Another one came later and stayed for many Summers\nHelen Brown too"
+    assert plain(short) == compiled(short) == [short.index("\n") + 1]
+    text = f"{long}\n\n{short}"
+    assert plain(text) == compiled(text) == [len(long) + 1, len(long) + 2]
+
+
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(
