@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished
 from tests.unit.scaleout.collection import write_pages
-from workbench.gui.screens.detect.scaling import RUN, ScaleDialog
+from workbench.gui.screens.detect.scaling import RUN, ScaleDialog, Scaling
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -68,6 +69,31 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     finished(qtbot, controller)
     assert offers[3:] == ["Import again", "Open in Relations"]
     assert max(all_runs(controller.context.session), key=lambda run: run.id).id == run.id + 1
+
+
+def test_pairs_of_a_collection_are_offered_to_the_project_they_were_sought_for(
+    start: Start, project: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, view, dialog = opened(start, project)
+    context, ended = controller.context, list[Callable[[JobRecord], object]]()
+    monkeypatch.setattr(context.jobs, "submit", lambda *_args, after, **_kinds: ended.append(after))
+    dialog.pages.setText(str(tmp_path))
+    dialog.folder.setText(str(tmp_path / "job"))
+    view.scaling._run(dialog)
+    dialog.reject()
+    other = tmp_path / "other.palimpsest"
+    context.open_project(other, create=True)
+    qtbot.waitUntil(lambda: context.project == other)
+    offers: list[tuple[str, str, Callable[[], object]]] = []
+    context.offered.connect(lambda *offer: offers.append(offer))
+    places: list[Path | None] = []
+    monkeypatch.setattr(Scaling, "import_results", lambda self, *_args: places.append(self._context.project))
+    ended[0](JobRecord("", "", state="done", result=(30, 0, 2)))
+    [(sentence, title, follow)] = offers
+    assert (sentence, title) == ("30 pages read · 2 pairs found · for the project case", "Open it")
+    follow()
+    qtbot.waitUntil(lambda: bool(places), timeout=20_000)
+    assert places == [project]
 
 
 def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) -> None:

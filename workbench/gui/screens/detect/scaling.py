@@ -275,6 +275,7 @@ class Scaling:
 
     def _run(self, dialog: ScaleDialog) -> None:
         request, out, limits = dialog.request(), dialog.out(), dialog.limits()
+        project = self._context.project
         title = tr("{method} on {folder}", method=request.method, folder=request.paths[0].name)
 
         def ended(record: JobRecord) -> None:
@@ -288,7 +289,15 @@ class Scaling:
             ]
             if refused:
                 words.append(trn("{count} input refused", "{count} inputs refused", refused))
-            self._context.offer(" · ".join(words), tr("Import"), lambda: self.import_results(out, limits))
+            add = partial(self.import_results, out, limits)
+            if project is None or project == self._context.project:
+                self._context.offer(" · ".join(words), tr("Import"), add)
+                return
+            # The results are not for the project that is open by now.
+            words.append(tr("for the project {name}", name=project.stem))
+            self._context.offer(
+                " · ".join(words), tr("Open it"), lambda: self._context.open_project(project, opened=add)
+            )
 
         self._context.jobs.submit(title, found_by, out, request, dialog.options(), after=ended)
         self._context.offer(tr("The job was started."), tr("Watch in Jobs"), lambda: self._context.show_view("jobs"))
