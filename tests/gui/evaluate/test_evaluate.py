@@ -479,6 +479,11 @@ def test_runs_are_compared_once_and_it_is_said_if_they_could_not_be(
         assert controller.window.banner.text.text() == "The project cannot be read."
         page.table.select_keys([1])
         page.table.select_keys([1, 2])
+    page.table.select_keys([1, "length"])
+    following[-1](UserError("The project cannot be read."))
+    assert view.scored is not None
+    page.show_scored(replace(view.scored), [], {})
+    assert page.table.chosen_keys() == [1, "length"]
 
 
 def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateView) -> None:

@@ -103,6 +103,8 @@ class ComparePage(QWidget):
         """
         if scored is self._scored:
             return
+        # Not those last compared, which after a failure are none.
+        before = {*self.table.chosen_keys()} - {scored.run.id if self._scored is None else self._scored.run.id}
         self._scored = scored
         others = sorted(
             (run for run in reversed(runs) if run.id != scored.run.id), key=lambda run: run.varied_from is not None
@@ -127,7 +129,7 @@ class ComparePage(QWidget):
                 "p": ["", *[None] * more],
             }
         )
-        kept = [key for key in self._names if key in (self._chosen or ()) and key != scored.run.id]
+        kept = [key for key in self._names if key in before and key != scored.run.id]
         plain = [run.id for run in others if run.varied_from is None]
         self._chosen = None
         self.table.select_keys([scored.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
