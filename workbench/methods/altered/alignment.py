@@ -539,7 +539,7 @@ class Aligner:
         p = narrowed(self.b, own, rows)
         if p != own:
             rows = self._word_pairs(p)
-        p = with_insertions(self.a, p, rows)
+        p = with_insertions(self.a, self.b, p, rows, self._background.word)
         return p, classified(p, rows)
 
     def _corresponding(self, passages: list[WordPassage]) -> list[WordPassage]:

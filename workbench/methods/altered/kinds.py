@@ -31,6 +31,14 @@ LIGHTLY = 0.75
 """Share of the suspect's words that occur in the source passage from which it is lightly changed."""
 OWN = 0.3
 """Share of a sentence's words in phrases of the source below which it may be the writer's own."""
+KNOWN = 0.4
+"""Share of the surprisal of its words, in those that the source uses thereabouts, below which a sentence of ..."""
+SENTENCE = 6
+"""... at least as many words is the writer's own, whatever the source has in its place."""
+THEREABOUTS = 60
+"""Number of words of the source before and after its side of a passage that count as there."""
+RAREST = 1e-4
+"""Least share of a word in the source's language: rarer ones weigh no more."""
 ORDERED = 0.7
 """Share of the corresponding words in the same order on both sides, below which it is shuffled."""
 
@@ -123,11 +131,14 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, edge: float, *, forwa
     return bool(len(beside)) and 2 * int((last - first)[near].sum()) < size
 
 
-def with_insertions(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
+def with_insertions(
+    a: WordPositions, b: WordPositions, p: WordPassage, rows: NDArray[np.int32], shares: NDArray[np.float64]
+) -> WordPassage:
     """``p``, with these ``word_pairs``, with further holes: the writer's own sentences between copied ones.
 
     Less than OWN of their words are in phrases of the source, and the source has less than half as many words between
-    the counterparts of their neighbours. Their words are common in the source's language, so that their votes may sum
+    the counterparts of their neighbours, or the words that it uses there have less than KNOWN of their surprisal, by
+    the ``shares`` (0 to 1) of the words of both texts in its language. Such words are common, so that the votes may sum
     to more than -HOLE.
     """
     if p.summary:
@@ -143,6 +154,14 @@ def with_insertions(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -
         if copied[end] - copied[start] < OWN * (end - start):
             runs.append((runs.pop()[0] if runs and runs[-1][1] == start else start, end))
     added = [run for run in runs if min(a.breaks[list(run)]) >= 1 and _is_inserted(phrases, *run)]
+    surprisal = -np.log(np.maximum(shares[a.words[p.a_start : p.a_end]], RAREST))
+    there = np.isin(a.words[p.a_start : p.a_end], b.words[max(0, p.b_start - THEREABOUTS) : p.b_end + THEREABOUTS])
+    for start, end in pairwise(bounds[1:-1]):
+        words = slice(start - p.a_start, end - p.a_start)
+        known = surprisal[words][there[words]].sum()
+        own = copied[end] - copied[start] < OWN * (end - start) and known < KNOWN * surprisal[words].sum()
+        if own and end - start >= SENTENCE and min(a.breaks[start], a.breaks[end]) >= 1:
+            added.append((start, end))
     return replace(p, a_holes=union(p.a_holes, added)) if added else p
 
 

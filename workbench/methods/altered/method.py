@@ -32,7 +32,7 @@ class Altered(Method):
 
     facts = Facts(
         name="altered",
-        version=38,
+        version=39,
         summary="Passages copied with changed, moved or omitted words, and summaries",
         source=Message("Word votes compared with the writer's own text; measured on PAN 2013 text alignment"),
         parameters=AlteredParameters,

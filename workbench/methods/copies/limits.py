@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
+from workbench.methods.initials.text import lettered
 from workbench.text.quotation import MARKS
 from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
@@ -21,6 +22,8 @@ SHORT = 16
 """Length of a sentence fragment at the edge of a passage up to which it is dropped."""
 ALIKE = 0.5
 """Share of the words of two sentences at the edge of a passage from which the sentences belong to it."""
+INITIALS = 0.6
+"""Share of the initials of two sentences, in the same order, below which one was not made of the other."""
 REST = 1 / 3
 """The same for the remainders of two sentences that are similar as a whole, and for a sentence of the passage and one
 of the source in any order.
@@ -327,9 +330,9 @@ def alike(a: str, b: str) -> float:
     return 2 * _in_order(ours, theirs) / both
 
 
-def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
+def _in_order(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
     """Length of the longest common subsequence, bit-parallel (Hyyrö 2004)."""
-    places: dict[str, int] = {}
+    places: dict[Hashable, int] = {}
     for i, word in enumerate(a):
         places[word] = places.get(word, 0) | 1 << i
     every = (1 << len(a)) - 1
@@ -460,17 +463,44 @@ def inserted_between(matches: Sequence[tuple[Span, Span]], own: str, source: str
     """The writer's own sentences between two of ``matches`` (both sides) that are consecutive in both texts: the source
     has much less text between these, and no similar sentence in its passage ``b_span``.
     """
-    outer: list[tuple[Span, Span]] = []
-    for sides in sorted(matches, key=lambda sides: (sides[0].start, -sides[0].end)):
-        if not outer or sides[0].end > outer[-1][0].end:
-            outer.append(sides)
     inserted = []
-    for (a_before, b_before), (a_after, b_after) in pairwise(outer):
-        between = Span(a_before.end, a_after.start)
-        there = source[b_before.end : b_after.start].strip()
-        if b_before.end > b_after.start or len(own[slice(*between)].strip()) <= SHORT + 2 * len(there):
+    for between, there in _between(matches):
+        if len(own[slice(*between)].strip()) <= SHORT + 2 * len(source[slice(*there)].strip()):
             continue
         words_there = SourceWords(source, b_span)
         if not any(words_there.like(own[slice(*sentence)]) for sentence in sentence_spans(own, between)):
             inserted.append(between)
     return inserted
+
+
+def replaced_between(matches: Sequence[tuple[Span, Span]], own: str, source: str) -> list[tuple[Span, Span]]:
+    """Sentences between two of ``matches`` (both sides) that are consecutive in both texts, and those that the source
+    has in their place, if they have little in common, not even the initials of their words.
+    """
+    replaced = []
+    for ours, theirs in _between(matches):
+        whole = all(_ends_sentence(text, at) for text, span in ((own, ours), (source, theirs)) for at in span)
+        sides = own[slice(*ours)], source[slice(*theirs)]
+        if not whole or alike(*sides) >= ALIKE:
+            continue
+        one, other = (letters.letters.tolist() for letters in lettered(sides, ruby=False))
+        if min(len(one), len(other)) >= SHORT // 2 and 2 * _in_order(one, other) < INITIALS * (len(one) + len(other)):
+            replaced.append((ours, theirs))
+    return replaced
+
+
+def _between(matches: Sequence[tuple[Span, Span]]) -> Iterator[tuple[Span, Span]]:
+    """The text between two of ``matches`` (both sides) that are consecutive in both texts, on both sides."""
+    outer: list[tuple[Span, Span]] = []
+    for sides in sorted(matches, key=lambda sides: (sides[0].start, -sides[0].end)):
+        if not outer or sides[0].end > outer[-1][0].end:
+            outer.append(sides)
+    for (a_before, b_before), (a_after, b_after) in pairwise(outer):
+        if b_before.end <= b_after.start:
+            yield Span(a_before.end, a_after.start), Span(b_before.end, b_after.start)
+
+
+def _ends_sentence(text: str, at: int) -> bool:
+    """Whether a sentence ends at offset ``at``, or before the white space there."""
+    before = text[max(0, at - SHORT) : at].rstrip(" \t\u3000")
+    return bool(before) and any(match.end() == len(before) for match in _END.finditer(before))

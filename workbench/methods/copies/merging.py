@@ -29,6 +29,7 @@ from workbench.methods.copies.limits import (
     copied_pieces,
     inserted_between,
     meeting_at_sentences,
+    replaced_between,
     sentences,
     share_of_sentence,
     snap_to_words,
@@ -475,12 +476,16 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
         kinds = [p for p in group if p.tier < Tier.ALTERED], [p for p in group if p.method != "initials"]
-        skipped = []
+        skipped: list[Span] = []
+        passed: list[Span] = []
         if source is not None:
             skipped = [gap for k in kinds for gap in inserted_between([p[1:3] for p in k], own, source, b_span)]
+            for ours, theirs in replaced_between([p[1:3] for p in kinds[1]], own, source):
+                skipped.append(ours)
+                passed.append(theirs)
         within = Span(max(a_span.start, of_matches[0].start), min(a_span.end, of_matches[0].end))
         a_gaps = _missing(within, group, lambda p: (p.a_span, p.gaps[0]), skipped)
-        gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
+        gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]), passed)
     return MergedPassage(
         a_span,
         b_span,

@@ -115,6 +115,19 @@ def test_an_own_sentence_of_the_commonest_words_between_copied_ones_is_not_cover
     assert covered(matches, A) == pytest.approx(len(before) + len(after) + 2, abs=5)
 
 
+@pytest.mark.parametrize("method", ["altered", "copies"])
+def test_an_own_sentence_in_place_of_one_of_the_source_is_not_covered(tmp_path: Path, method: str) -> None:
+    before, _, after = SOURCE.split(". ")[1:4]
+    own = (
+        " The rest of the money that came in by the end of the year was kept for the school, and for the roof of the "
+        "hall. "
+    )
+    essay = INTRO + before + "." + own + after + ". I thought about this for a long time on my way home."
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    assert covered(matches, A) == pytest.approx(len(before) + len(after) + 2, abs=5)
+
+
 def test_a_sentence_that_replaces_one_of_the_source_is_covered(tmp_path: Path) -> None:
     before, _, after = SOURCE.split(". ")[1:4]
     new = (
