@@ -246,7 +246,7 @@ def without(p: WordPassage, words: Words) -> WordPassage:
 
 def without_edge_holes(holes: Words, start: int, end: int) -> tuple[int, int, Words]:
     """The words [start, end) without the ``holes`` at their limits, and the holes that are left in them."""
-    some = [hole for hole in holes if hole[0] < end and start < hole[1]]
+    some = [hole for hole in union(holes, ()) if hole[0] < end and start < hole[1]]
     first = next((high for low, high in some if low <= start), start)
     last = next((low for low, high in reversed(some) if high >= end), end)
     return first, last, tuple(hole for hole in some if first < hole[0] and hole[1] < last)

@@ -21,7 +21,7 @@ from workbench.methods.altered.kinds import (
     narrowed,
     without_own_fragments,
 )
-from workbench.methods.altered.passage import WordPassage
+from workbench.methods.altered.passage import WordPassage, without_edge_holes
 from workbench.methods.core.figures import CopyKind
 
 NUMBERS = st.lists(st.integers(0, 12), min_size=3, max_size=30)
@@ -135,6 +135,16 @@ def test_without_the_writers_own_sentence_no_hole_is_at_a_limit_or_beyond_it(
     p = own_sentence_before(3, WordPassage(0, 23, 0, 23, 50.0, 50.0, a_holes=(hole,)))
     assert (p.a_start, p.a_end) == limits
     assert p.a_holes == ((hole,) if hole[0] > limits[0] else ())
+
+
+@given(st.lists(st.integers(0, 12), min_size=2, max_size=8, unique=True).map(sorted))
+def test_the_words_outside_of_holes_stay_and_no_hole_is_at_a_limit(bounds: list[int]) -> None:
+    holes = tuple(pairwise(bounds))[:: 1 + len(bounds) % 2]
+    outside = [word for word in range(2, 11) if not any(low <= word < high for low, high in holes)]
+    start, end, inner = without_edge_holes(holes, 2, 11)
+    if outside:
+        assert (start, end) == (outside[0], outside[-1] + 1)
+    assert [word for word in range(start, end) if not any(low <= word < high for low, high in inner)] == outside
 
 
 def test_a_passage_that_is_all_holes_keeps_its_limits() -> None:
