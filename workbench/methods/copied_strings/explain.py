@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import nlargest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from workbench.kernels.code_points import code_points
 from workbench.methods.copied_strings.index import CopiedStringsIndex, OutsideIndex, pair_alone, score
 from workbench.methods.copied_strings.parameters import CopiedStringsParameters
 from workbench.methods.core.api import Explanation, Reason
+
+_SHOWN = 20
+"""Number of strings shown that are counted with other documents: the longest ones."""
 
 
 def explain(
@@ -37,7 +41,7 @@ def explain(
             b_span,
             decides=not len(matches),
         )
-        for a_span, b_span in _apart(shared, matches, len(a.text))
+        for a_span, b_span in sorted(nlargest(_SHOWN, _apart(shared, matches, len(a.text)), key=_length))
     )
     if len(shared) and not len(matches):
         return Explanation(
@@ -81,6 +85,10 @@ def explain(
         Message("No string of {needed} characters occurs in both.", needed=needed),
         (Reason(Message("length"), False, detail, *spans),),
     )
+
+
+def _length(spans: tuple[Span, Span]) -> int:
+    return spans[0].end - spans[0].start
 
 
 def _inside(matches: Matches, size: int) -> NDArray[np.bool_]:

@@ -243,6 +243,24 @@ def test_explain_says_what_occurs_in_a_document_and_what_of_it_is_counted_with_a
     assert sorted(lengths) == [[(20, True), (60, False)], [(60, True), (20, True)]]
 
 
+def test_explain_shows_the_longest_of_many_strings_that_are_counted_with_another(tmp_path):
+    letters = iter(map(chr, range(0x4E00, 0x9000)))
+    strings = ["".join(next(letters) for _ in range(20 + n)) for n in range(30)]
+    marks = [[next(letters) for _ in strings] for _ in range(4)]
+    texts = ["".join(map("".join, zip(strings, own, strict=True))) for own in marks]
+    corpus = Collection.of(*((Role.SOURCE, text) for text in (*texts[:3], marks[0][0])), (Role.SUSPECT, texts[3]))
+    METHOD.prepare(corpus, CopiedStringsParameters(), tmp_path, NullProgress())
+    index = METHOD.load(tmp_path, CopiedStringsParameters())
+    suspect = corpus.all[-1]
+    for source in corpus.all[:3]:
+        reasons = METHOD.explain(suspect, source, CopiedStringsParameters(), index).reasons
+        elsewhere = [r.a_span for r in reasons if r.a_span is not None and not r.passed]
+        assert len(elsewhere) == min(20, 30 - sum(r.passed for r in reasons))
+        assert elsewhere == sorted(elsewhere)
+        if len(elsewhere) == 20:
+            assert min(span.end - span.start for span in elsewhere) > 20
+
+
 def test_among_themselves_documents_are_scored_as_in_the_paper():
     text = "二つの日記に同じように現れる長い文字列です。"
     among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
