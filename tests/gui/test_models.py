@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
 from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
 
 from workbench.base.settings import Settings
 from workbench.base.types import Run, RunState
@@ -82,14 +85,40 @@ def test_a_million_rows_sort_and_filter_without_touching_rows() -> None:
 
 
 def test_recent_projects_pass_the_model_tester_and_mark_missing_files(
-    qtmodeltester: ModelTester, tmp_path: Path
+    qtbot: QtBot, qtmodeltester: ModelTester, tmp_path: Path
 ) -> None:
     there = tmp_path / "there.palimpsest"
     there.touch()
     model = RecentModel()
     model.set_paths([str(there), str(tmp_path / "gone.palimpsest")])
     qtmodeltester.check(model, force_py=True)
-    assert [model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
+    qtbot.waitUntil(lambda: [model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True])
+    assert str(model.index(0).data(RecentModel.CHANGED)).startswith("20")
+
+
+def test_a_drive_that_does_not_answer_keeps_nobody_waiting(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, plain = threading.Event(), Path.stat
+
+    def slow(path: Path, **options: bool) -> os.stat_result:
+        if path.name == "far.palimpsest":
+            assert threading.current_thread() is not threading.main_thread()
+            answers.wait(60)
+        return plain(path, **options)
+
+    monkeypatch.setattr(Path, "stat", slow)
+    paths = [tmp_path / "far.palimpsest", tmp_path / "near.palimpsest"]
+    for path in paths:
+        path.touch()
+    model = RecentModel()
+    for _ in range(2):
+        model.set_paths([*map(str, paths)])
+        qtbot.waitUntil(lambda: bool(model.index(1).data(RecentModel.CHANGED)))
+        assert (model.index(0).data(), model.index(0).data(RecentModel.MISSING)) == ("far", False)
+    qtbot.waitUntil(lambda: sum(thread.name == "recent" for thread in threading.enumerate()) == 1)
+    answers.set()
+    qtbot.waitUntil(lambda: bool(model.index(0).data(RecentModel.CHANGED)))
 
 
 @pytest.fixture

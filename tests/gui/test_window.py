@@ -196,7 +196,7 @@ def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, p
     controller = start(None, "start", settings)
     view = controller.window.view("start")
     assert isinstance(view, StartView)
-    assert [view.model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True]
+    qtbot.waitUntil(lambda: [view.model.index(r).data(RecentModel.MISSING) for r in range(2)] == [False, True])
     view.list.clicked.emit(view.model.index(1))
     assert "no longer exists" in controller.window.banner.text.text()
     view.list.setCurrentIndex(view.model.index(1))

@@ -235,7 +235,7 @@ class Commands:
             self._context.say(sentence.format(title=title))
 
     def _recent_actions(self) -> list[Action]:
-        """An action for each recent project, for the palette."""
+        """An action for each recent project, for the palette; one whose file is missing says so when it is run."""
         return [
             Action(
                 f"{RECENT}{name}",
@@ -244,7 +244,6 @@ class Commands:
                 icon="folder",
             )
             for name in self._context.settings.recent
-            if Path(name).exists()
         ]
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import stat
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -31,9 +43,22 @@ from workbench.gui.workspace.screen import Screen, View
 Index = QModelIndex | QPersistentModelIndex
 
 
+_LOOK_MS = 20
+"""Milliseconds between looks at the answers of the threads."""
+
+
+class _State(NamedTuple):
+    """Whether a file is missing, and when it last changed; "" if unknown."""
+
+    missing: bool = False
+    changed: str = ""
+
+
 @guarded
 class RecentModel(QAbstractListModel):
-    """Recent projects: path (user role), whether it exists (user role + 1), when it last changed (user role + 2)."""
+    """Recent projects: path (user role), whether its file is missing (user role + 1), when it last changed (user
+    role + 2). The last two follow when they are known: a network drive that does not answer takes minutes.
+    """
 
     MISSING = Qt.ItemDataRole.UserRole + 1
     CHANGED = Qt.ItemDataRole.UserRole + 2
@@ -41,12 +66,36 @@ class RecentModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._paths: list[Path] = []
+        self._known: dict[Path, _State] = {}
+        self._waiting: dict[Path, list[_State]] = {}
+        """The answers of the threads, by path, until they are taken over."""
+        self._turn = QTimer(self, interval=_LOOK_MS)
+        self._turn.timeout.connect(self._take)
 
     def set_paths(self, paths: list[str]) -> None:
-        """Replace all rows."""
+        """Replace all rows, and look at their files."""
         self.beginResetModel()
         self._paths = [Path(p) for p in paths]
         self.endResetModel()
+        for path in self._paths:
+            if path not in self._waiting:
+                answer = self._waiting[path] = []
+                threading.Thread(target=_look, args=(path, answer), name="recent", daemon=True).start()
+        self._turn.start()
+
+    def missing(self, path: Path) -> bool:
+        """Whether the file at ``path`` is known to be missing."""
+        return self._known.get(path, _State()).missing
+
+    def _take(self) -> None:
+        """Show what is known by now."""
+        for path in [path for path, answer in self._waiting.items() if answer]:
+            self._known[path] = self._waiting.pop(path)[0]
+            if path in self._paths:
+                at = self.index(self._paths.index(path))
+                self.dataChanged.emit(at, at)
+        if not self._waiting:
+            self._turn.stop()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._paths)
@@ -63,17 +112,21 @@ class RecentModel(QAbstractListModel):
             case Qt.ItemDataRole.UserRole:
                 return str(path)
             case self.MISSING:
-                return not path.is_file()
+                return self.missing(path)
             case self.CHANGED:
-                return _changed(path)
+                return self._known.get(path, _State()).changed
         return None
 
 
-def _changed(path: Path) -> str:
+def _look(path: Path, answer: list[_State]) -> None:
+    """Add the state of the file at ``path`` to ``answer``."""
     try:
-        return datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d %H:%M")
+        known = path.stat()
     except OSError:
-        return ""
+        answer.append(_State(missing=True))
+        return
+    changed = datetime.fromtimestamp(known.st_mtime).strftime("%Y-%m-%d %H:%M")
+    answer.append(_State(not stat.S_ISREG(known.st_mode), changed))
 
 
 @guarded
@@ -275,7 +328,7 @@ class StartView(View):
 
     def open_project(self, path: str) -> None:
         """Open a project from the list; for a missing one, explain why it cannot be opened."""
-        if not Path(path).is_file():
+        if self.model.missing(Path(path)):
             hint = tr("Press Delete to remove it from the list.")
             self.context.say(tr("{path} no longer exists. {hint}", path=path, hint=hint), "warn")
         else:
