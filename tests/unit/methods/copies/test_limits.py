@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.methods.copies.texts import COPIED, OWN
 from workbench.base.types import Document, Role, Span, Tier
 from workbench.methods.copies.credits import credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS, MergedPassage, MethodMatch
@@ -274,3 +275,53 @@ def test_every_place_of_a_repeated_sentence_is_counted_also_without_digest() -> 
     ]
     (kept,) = once(every, own, source)
     assert kept.places.number == 8
+
+
+@pytest.mark.parametrize(("method", "tier"), [("digest", Tier.EXACT), ("altered", Tier.ALTERED)])
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_the_writers_own_sentence_between_two_copied_ones_is_not_part_of_the_passage(
+    language: str, method: str, tier: Tier
+) -> None:
+    glue = " " if language == "en" else ""
+    first, _, last = COPIED[language]
+    source, own = first + glue + last, glue.join((first, OWN[language], last))
+    spans = [
+        (Span(own.index(x), own.index(x) + len(x)), Span(source.index(x), source.index(x) + len(x)))
+        for x in (first, last)
+    ]
+    parts = [MethodMatch(method, a, b, tier, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)) for a, b in spans]
+    over = Span(0, len(own)), Span(0, len(source))
+    windows = MethodMatch("initials", *over, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 80.0, 0.0, 0.0))
+    # The end of the last sentence is also an exact match of its own.
+    end = MethodMatch(
+        "digest", Span(len(own) - 9, len(own)), Span(len(source) - 9, len(source)), Tier.EXACT, *parts[0][4:]
+    )
+    merged = passage([*parts, end, windows], own, source)
+    assert [own[slice(*gap)].strip() for gap in merged.gaps[0]] == [OWN[language]]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+@pytest.mark.parametrize("changed", [False, True])
+def test_an_own_sentence_in_place_of_a_copied_one_is_a_gap_on_both_sides_and_a_changed_one_is_not(
+    language: str, changed: bool
+) -> None:
+    glue = " " if language == "en" else ""
+    first, there, last = COPIED[language]
+    here = there[:-3] + there[-1] if changed else OWN[language]
+    source, own = glue.join((first, there, last)), glue.join((first, here, last))
+    parts = [
+        MethodMatch(
+            "digest", *(_span(text, x) for text in (own, source)), Tier.EXACT, CopyKind.VERBATIM, (300.0, 0, 0, 0)
+        )
+        for x in (first, last)
+    ]
+    over = Span(0, len(own)), Span(0, len(source))
+    windows = MethodMatch("initials", *over, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 80.0, 0.0, 0.0))
+    merged = passage([*parts, windows], own, source)
+    sides = ((own, here), (source, there))
+    gaps = [[text[slice(*gap)].strip() for gap in gaps] for (text, _), gaps in zip(sides, merged.gaps, strict=True)]
+    assert gaps == [[] if changed else [sentence] for _, sentence in sides]
+
+
+def _span(text: str, part: str) -> Span:
+    return Span(text.index(part), text.index(part) + len(part))
