@@ -153,6 +153,8 @@ def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Pat
     source = view.analysis.sources.model()
     assert [source.index(0, i).data() for i in range(5)] == ["草枕", "1", "1", str(len(COPIED)), "4.0"]
     assert view.analysis.sites.model().index(0, 0).data() == "copy.example"
+    assert view.analysis.sources.isVisibleTo(view.analysis)
+    assert view.analysis.sites.isVisibleTo(view.analysis)
     assert view.analysis.passages.model().index(0, 0).data() == COPIED
     assert "not listed" not in view.analysis.answer.text()
     with pytest.MonkeyPatch.context() as patch:

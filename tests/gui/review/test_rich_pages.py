@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from review_case import compare_files, opened, settled
 
 from tests.project_files import build_once
 from workbench.base.locators import Places
+from workbench.base.types import PrintedPage
 from workbench.gui.document.rich_layout import RichLayout
+from workbench.gui.screens.review.page_panes import PagePane
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.services.pages.making import MakePages
@@ -109,6 +112,15 @@ def test_the_sentence_for_the_key_says_what_is_true_of_the_format(qtbot: QtBot, 
     assert actions["review.pages"].enabled()
     assert not actions["review.go-to-page"].enabled()
     assert "has no printed pages" in actions.refusal("review.go-to-page")
+    own = pages.panes[0]
+    assert own.document is not None
+    printed = replace(own.document, extraction=replace(own.document.extraction, pages=(PrintedPage("", (0,)),)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PagePane, "document", property(lambda _pane: printed))
+        assert "is not kept in the project" in actions.refusal("review.go-to-page")
+        own.reading = True
+        assert "still being read" in actions.refusal("review.go-to-page")
+        own.reading = False
     review.pair.right.taken.emit()
     review.pair.right.setFocus()
     assert pages.panes[1].layout is None

@@ -81,6 +81,16 @@ def test_one_selected_item_does_not_pass_for_certain() -> None:
     assert choice.precision.interval[0] < 0.1
 
 
+def test_with_many_labels_each_corrected_rate_is_near_its_own_on_them() -> None:
+    s, y = drawn(np.random.default_rng(5), 4000)
+    (choice,) = choose_thresholds(s, y, curve(s, y), [Rule("recall", 0.9)], rounds=20)
+    measured = choice.counts.precision, choice.counts.recall, choice.counts.f1
+    assert None not in measured
+    assert measured[1] - measured[0] > 0.1
+    rates = [rate.value for rate in (choice.precision, choice.recall, choice.f1)]
+    assert rates == pytest.approx(measured, abs=0.03)
+
+
 def test_a_rule_that_no_threshold_meets_is_left_out() -> None:
     s, y = np.array([2.0, 1.0]), np.array([False, True])
     assert choose_thresholds(s, y, curve(s, y), [Rule("precision", 0.9)], rounds=5) == []

@@ -310,6 +310,15 @@ def test_a_full_disk_is_a_sentence_and_what_was_committed_stays(closed: Path):
 
 
 @pytest.mark.slow
+def test_a_project_closed_while_another_window_has_it_open_is_whole_in_its_file(closed: Path):
+    with open_project(closed) as other:
+        with other.read() as connection:
+            assert count_documents(connection) == 50
+        with open_project(closed) as project, project.write() as connection:
+            add_documents(connection, [Document("new", "new")])
+        assert Path(f"{closed}-wal").stat().st_size == 0
+
+
 def test_a_project_whose_journal_could_not_be_folded_in_opens_whole(closed: Path):
     """A full disk in the middle of folding leaves a header that counts pages which only the journal holds."""
     code = (

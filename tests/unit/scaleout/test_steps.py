@@ -26,7 +26,7 @@ from workbench.base.errors import UserError
 from workbench.base.progress import NullProgress, Progress
 from workbench.methods.core import registry
 from workbench.reading.formats import Failure, ReadOptions, Record
-from workbench.scaleout.api import Engine, Query
+from workbench.scaleout.api import Engine, Query, Stage
 from workbench.scaleout.duck import DuckDb, chunked
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.job import Summary, run, status
@@ -120,6 +120,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
 def copied(finished: Finished, tmp_path: Path) -> Path:
     """The folder of a finished job, to be changed."""
     return Path(shutil.copytree(finished.at, tmp_path / "job"))
+
+
+def test_a_step_is_known_by_its_settings_in_any_order() -> None:
+    one, other, changed = (
+        Stage(items, pa.schema([]), settings).identity for settings in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1})
+    )
+    assert one == other != changed
 
 
 def test_a_finished_job_is_not_done_again(finished: Finished, copied: Path) -> None:

@@ -151,6 +151,17 @@ def test_scores_and_partitions_equal_the_definition(texts, min_length, suspect):
                 assert m.evidence["df"] == 1 + sum(text in other for other in others)
 
 
+def test_the_score_is_the_highest_where_some_of_many_alike_strings_end_before_others():
+    texts = [
+        "abbbbbbbbbbbbbbbabbaaabaabaababaaaaa",
+        "abbbbbbbbbbbbbbbabbaaabaabaababaaaaaababbbbbbbbbbbbbbbabbaaabaabaababaaaaaa",
+        "bbbbbbbbbbbbabbaaabaabaababaaaaaa",
+    ]
+    results = detect(Collection.of(*((Role.SUSPECT, text) for text in texts)), min_length=2, score="length")
+    for at, score in enumerate(results.scores):
+        assert score.score == pytest.approx(best_score(texts[at], texts[:at] + texts[at + 1 :], 2))
+
+
 def test_a_string_cut_short_can_be_the_better_part():
     """The longest string of each document frequency alone does not reach the optimum."""
     texts = ["abcdef", "abc", "abcd", "def", "cdef", "ef"]

@@ -12,8 +12,10 @@ import pyarrow as pa
 import pytest
 
 from tests.unit.scaleout.collection import write_pages
+from workbench.base.errors import UserError
 from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
+from workbench.project.damaged_rows import LONGEST_FIELD
 from workbench.project.database import create, open_project
 from workbench.project.documents import iter_documents
 from workbench.project.listing import ids_of
@@ -150,6 +152,15 @@ def test_the_pairs_with_the_highest_scores_come_in_and_the_rest_is_counted(tmp_p
     assert scores[1] == scores[0][:5]
     assert scores[2] == [score for score in scores[0] if score >= 0.5]
     assert 5 < len(scores[2]) < len(scores[0])
+
+
+def test_a_relation_as_long_as_a_project_stores_is_imported_and_a_longer_one_is_refused() -> None:
+    row = {"score": 0.5, "resemblance": None, "containment": 0.25, "evidence": "{}"}
+    rows = [{**row, "relation": None}, {**row, "relation": "x" * LONGEST_FIELD}]
+    storing._check_pairs(pa.Table.from_pylist(rows))
+    rows[0]["relation"] = "x" * (LONGEST_FIELD + 1)
+    with pytest.raises(UserError, match="no valid relation"):
+        storing._check_pairs(pa.Table.from_pylist(rows))
 
 
 def test_pairs_of_a_page_stay_together_unless_they_are_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
