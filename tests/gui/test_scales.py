@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from workbench.evaluation.figures import Series
+from workbench.gui.charts.agreement_charts import AgreementMatrix
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
 from workbench.gui.charts.line_plot import LinePlot, Trace, corners
+from workbench.gui.charts.pair_matrix import MatrixContent, PairMatrix
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, ScaleKind, fitting_kind, score_scale
 from workbench.gui.screens.evaluate.sheets_page import _trace
 from workbench.gui.theme.tokens import DARK, LIGHT, contrast
@@ -70,6 +74,26 @@ def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
     assert heat.shade_of(0.785) == pytest.approx(0.09)
     heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
     assert (heat.shade_of(0.2), heat.shade_of(0.9)) == (0, 1)
+
+
+def test_no_figure_below_1_is_shown_as_1(qtbot: QtBot) -> None:
+    heat, agreement, matrix = HeatMap("h"), AgreementMatrix(), PairMatrix()
+    for part in (heat, agreement, matrix):
+        qtbot.addWidget(part)
+        part.resize(300, 300)
+    heat.show_values(("a", "b"), ["1"], ["x"], {(0, 0): 0.9996}, None)
+    assert heat.accessibleDescription() == "a 1, b x: 0.999"
+    agreement.show_pairs(["A", "B"], {("A", "B"): 0.998}, {})
+    assert agreement.accessibleDescription() == "A, B: 0.99"
+    values, rows = np.full((2, 2), 0.999, np.float32), np.eye(2, dtype=np.int32)
+    matrix.set_content(MatrixContent(np.array([1, 2]), "ab", ("", ""), ("", ""), values, rows, (0,), "R"))
+    painter = MagicMock()
+    matrix._figures(painter, *matrix._area())
+    assert {call.args[2] for call in painter.drawText.call_args_list} == {"0.99"}
+    matrix.show()
+    place, button, keys = matrix.cell_centre(0, 1), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    matrix.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, place, matrix.mapToGlobal(place), button, button, keys))
+    assert QToolTip.text() == "a\nb\nR 0.99"
 
 
 def test_a_cell_of_a_heat_map_is_read_out_and_picked_with_keys_and_mouse(qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from workbench.base.messages import rate
 from workbench.gui.charts.chart import Chart
 from workbench.gui.i18n import tr
 from workbench.gui.problems import guarded, painting
@@ -46,7 +47,7 @@ class AgreementMatrix(QWidget):
     def show_pairs(self, names: Sequence[str], values: Mapping[Pair, float], notes: Mapping[Pair, str]) -> None:
         """Show kappa by pair of ``names``, each pair once; ``notes`` are the tooltips of the cells."""
         self._names, self._values, self._notes = names, values, notes
-        description = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
+        description = ", ".join(f"{a}, {b}: {rate(value, 2)}" for (a, b), value in values.items())
         self.setAccessibleName(tr("Agreement of each pair of annotators"))
         self.setAccessibleDescription(description)
         self.setFixedHeight(self.sizeHint().height())
@@ -95,7 +96,7 @@ class AgreementMatrix(QWidget):
         if value is not None:
             painter.setPen(QColor(ink(ground)))
             painter.setFont(font(13, MEDIUM, tabular=True))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}")
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, rate(value, 2))
 
     def event(self, event: QEvent) -> bool:
         """Show the interval of the cell under the pointer."""
@@ -144,5 +145,5 @@ class IntervalChart(Chart):
         self.getPlotItem().getAxis("bottom").setTicks([[(i, words[i]) for i in range(0, len(words), step)]])
         self.setXRange(-0.5, max(1.0, len(shares) - 0.5), padding=0)
         self.setAccessibleName(name)
-        description = ", ".join(f"{w}: {s:.2f}" for w, s in zip(words, shares, strict=True))
+        description = ", ".join(f"{w}: {rate(s, 2)}" for w, s in zip(words, shares, strict=True))
         self.setAccessibleDescription(description[:2000])

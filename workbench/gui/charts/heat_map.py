@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from workbench.base.messages import rate
 from workbench.gui.kit.cues import draw_focus
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import SEMIBOLD, font
@@ -63,7 +64,7 @@ class HeatMap(QWidget):
             return
         value = self.values.get(self.chosen)
         column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
-        number = "–" if value is None else f"{value:.3f}"
+        number = "–" if value is None else rate(value)
         self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {number}")
 
     def shade_of(self, value: float | None) -> float:
@@ -134,7 +135,7 @@ class HeatMap(QWidget):
             )
             painter.setPen(QColor(ink))
             painter.setFont(font(12, SEMIBOLD, tabular=True))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), f"{value:.3f}")
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), rate(value))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.base.types import Ints
 from workbench.gui.i18n import tr
+from workbench.gui.kit.columns import decimal
 from workbench.gui.kit.cues import draw_focus, shade
+from workbench.gui.kit.words import score_figure
 from workbench.gui.problems import guarded, painting, restored
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
@@ -214,7 +216,7 @@ class PairMatrix(QWidget):
             light, ink = sorted(colours, key=luminance, reverse=True)
             painter.setPen(QColor(light if dark else ink))
             box = QRectF(area.left() + j * cell, area.top() + i * cell, cell, cell)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:.2f}" if value < 10 else f"{value:,.0f}")
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, score_figure(value))
 
     # -- pointer and keys
 
@@ -233,7 +235,7 @@ class PairMatrix(QWidget):
             QToolTip.hideText()
             return
         value = float(self._content.value[i, j])
-        written = tr("no pair") if np.isnan(value) else f"{self._content.figure} {value:,.2f}"
+        written = tr("no pair") if np.isnan(value) else f"{self._content.figure} {decimal(value)}"
         words = f"{self._named(i)}\n{self._named(j)}\n{written}"
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 

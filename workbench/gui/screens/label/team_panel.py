@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
+from workbench.base.messages import rate
 from workbench.evaluation.agreement import Agreement, Coefficient
 from workbench.gui.charts.agreement_charts import AgreementMatrix, IntervalChart
 from workbench.gui.i18n import say, tr, trn
@@ -34,8 +35,8 @@ def coefficient_words(coefficient: Coefficient) -> str:
         return things
     return tr(
         "{low} to {high} · {things}",
-        low=f"{coefficient.interval[0]:.2f}",
-        high=f"{coefficient.interval[1]:.2f}",
+        low=rate(coefficient.interval[0], 2),
+        high=rate(coefficient.interval[1], 2),
         things=things,
     )
 
@@ -191,7 +192,7 @@ class TeamPanel(QScrollArea):
         self._bars(self._figures, figures)
         self._bars(self._values, dict(measured.values))
         pairs = measured.cohen
-        notes = {pair: f"{pair[0]} / {pair[1]}: {k.value:.3f} ({coefficient_words(k)})" for pair, k in pairs.items()}
+        notes = {pair: f"{pair[0]} / {pair[1]}: {rate(k.value)} ({coefficient_words(k)})" for pair, k in pairs.items()}
         self.matrix.show_pairs(measured.annotators, {pair: k.value for pair, k in pairs.items()}, notes)
         blocks = report.blocks
         self.course.show_shares(
@@ -221,7 +222,7 @@ class TeamPanel(QScrollArea):
     def _bars(self, layout: QVBoxLayout, figures: Mapping[str, Coefficient]) -> None:
         tokens = self._theme.tokens
         words = [
-            FigureWords(name, coefficient_words(c), f"{c.value:.3f}", max(0.0, min(1.0, c.value)))
+            FigureWords(name, coefficient_words(c), rate(c.value), max(0.0, min(1.0, c.value)))
             for name, c in figures.items()
         ]
         show_figures(layout, words, tokens.accent, tokens)

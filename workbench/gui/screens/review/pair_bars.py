@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
+from workbench.base.messages import rate
 from workbench.base.types import IntegrityFlag, Span, Tier
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import say, tr, trn
@@ -379,7 +380,7 @@ class SourceChip(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        count = trn("{count} match", "{count} matches", item.matches) if item.matches else f"{item.best:.3f}"
+        count = trn("{count} match", "{count} matches", item.matches) if item.matches else rate(item.best)
         self.setAccessibleName(
             tr("Source {number}: {title}, {count}", number=item.number, title=item.title, count=count)
         )
@@ -506,7 +507,7 @@ class SourceStrip(QFrame):
             old.deleteLater()
         menu = QMenu(self.everything)
         for item in sources:
-            figure = f"{item.matches:,}" if item.matches else f"{item.best:.3f}"
+            figure = f"{item.matches:,}" if item.matches else rate(item.best)
             words = f"{item.number}  {item.title}  ({figure})".replace("&", "&&")
             action = menu.addAction(words)
             action.triggered.connect(lambda _on=False, key=item.key: self.chosen.emit(key))
