@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, DocumentScore, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Reason, parameter
@@ -124,16 +124,30 @@ class Template(Method):
     def explain(
         self, a: Document, b: Document, parameters: TemplateParameters, index: list[str] | None = None
     ) -> Explanation:
-        """The templates that both documents contain: those of the corpus or, without an index, of the two."""
-        templates = find_templates([a.text, b.text], parameters, NullProgress()) if index is None else index
+        """The templates that both documents contain: those of the corpus or, without an index, of the two. If ``b`` is
+        ``a``, those that it contains, and how much of it is in them, which is its score.
+        """
+        alone = a.key == b.key
+        texts = [a.text] if alone else [a.text, b.text]
+        templates = find_templates(texts, parameters, NullProgress()) if index is None else index
         both = [t for t in _present(a.text, templates) if t in b.text]
         reasons = tuple(Reason(Message("template"), True, t) for t in both)
         if both:
-            return Explanation(True, Message("{both} templates occur in both documents.", both=len(both)), reasons)
+            summary: Message = Counted(
+                "{count} template occurs in both documents.", "{count} templates occur in both documents.", len(both)
+            )
+            if alone:
+                covered, every = f"{_covered(a.text, both):,}", f"{len(a.text):,}"
+                summary = Message(
+                    "{covered} of the {all} characters of {id} are in templates.", covered=covered, all=every, id=a.id
+                )
+            return Explanation(True, summary, reasons)
         detail = Message("none of {templates} templates occurs in both", templates=len(templates))
-        return Explanation(
-            False, Message("No template occurs in both documents."), (Reason(Message("template"), False, detail),)
-        )
+        summary = Message("No template occurs in both documents.")
+        if alone:
+            detail = Message("none of {templates} templates occurs in it", templates=len(templates))
+            summary = Message("{id} contains no template.", id=a.id)
+        return Explanation(False, summary, (Reason(Message("template"), False, detail),))
 
 
 METHOD = Template()

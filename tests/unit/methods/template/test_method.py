@@ -87,3 +87,15 @@ def test_the_search_continues_below_the_limit_and_begins_alike():
 def test_characters_of_overlapping_occurrences_count(text, template, covered):
     (score,) = METHOD.detect([template], [Document("d", text)], TemplateParameters(), NullProgress()).scores
     assert score.score == covered
+
+
+def test_an_explanation_of_one_document_says_how_much_of_it_is_in_templates():
+    template, parameters = "毎日更新しているおすすめの記事です。", TemplateParameters()
+    one, other = Document("d1", "前" * 8 + template, key=1), Document("d2", template + "後", key=2)
+    (score,) = METHOD.detect([template, "別の文"], [one], parameters, NullProgress()).scores
+    alone = METHOD.explain(one, one, parameters, [template, "別の文"])
+    assert alone.summary == f"{score.score:g} of the {len(one.text)} characters of d1 are in templates."
+    assert METHOD.explain(one, one, parameters, ["別の文"]).summary == "d1 contains no template."
+    pair = METHOD.explain(one, other, parameters, [template, "別の文"])
+    assert pair.summary == "1 template occurs in both documents."
+    assert [str(r.detail) for r in alone.reasons] == [str(r.detail) for r in pair.reasons] == [template]
