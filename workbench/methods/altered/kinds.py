@@ -149,20 +149,21 @@ def with_insertions(
     for _, first, last, _, _ in phrases.tolist():
         copied[first + 1 : last + 1] = 1
     copied = np.cumsum(copied)
+    sentences = [(s, e) for s, e in pairwise(bounds) if copied[e] - copied[s] < OWN * (e - s)]
     runs: list[tuple[int, int]] = []
-    for start, end in pairwise(bounds):
-        if copied[end] - copied[start] < OWN * (end - start):
-            runs.append((runs.pop()[0] if runs and runs[-1][1] == start else start, end))
+    for start, end in sentences:
+        runs.append((runs.pop()[0] if runs and runs[-1][1] == start else start, end))
+    there = b.words[max(0, p.b_start - THEREABOUTS) : p.b_end + THEREABOUTS]
+    inner = [s for s in sentences if p.a_start < s[0] and s[1] < p.a_end and s[1] - s[0] >= SENTENCE]
     added = [run for run in runs if min(a.breaks[list(run)]) >= 1 and _is_inserted(phrases, *run)]
-    surprisal = -np.log(np.maximum(shares[a.words[p.a_start : p.a_end]], RAREST))
-    there = np.isin(a.words[p.a_start : p.a_end], b.words[max(0, p.b_start - THEREABOUTS) : p.b_end + THEREABOUTS])
-    for start, end in pairwise(bounds[1:-1]):
-        words = slice(start - p.a_start, end - p.a_start)
-        known = surprisal[words][there[words]].sum()
-        own = copied[end] - copied[start] < OWN * (end - start) and known < KNOWN * surprisal[words].sum()
-        if own and end - start >= SENTENCE and min(a.breaks[start], a.breaks[end]) >= 1:
-            added.append((start, end))
+    added += [s for s in inner if min(a.breaks[list(s)]) >= 1 and _is_foreign(a.words[slice(*s)], there, shares)]
     return replace(p, a_holes=union(p.a_holes, added)) if added else p
+
+
+def _is_foreign(words: NDArray[np.int32], there: NDArray[np.int32], shares: NDArray[np.float64]) -> bool:
+    """Whether the ``words`` that are also ``there`` have less than KNOWN of the surprisal of all of them."""
+    surprisal = -np.log(np.maximum(shares[words], RAREST))
+    return bool(surprisal[np.isin(words, there)].sum() < KNOWN * surprisal.sum())
 
 
 def _is_inserted(phrases: NDArray[np.int32], start: int, end: int) -> bool:
