@@ -59,7 +59,9 @@ _TYPE_WORDS = (
 _TRENDS = "trends"
 """The folder of the trend words in an index, and the last part of its key."""
 _PARTS: tuple[Method, ...] = (COPIED, TEMPLATE)
-"""The filters that are separate methods, with their defaults."""
+"""The filters that are separate methods, with their defaults: copied strings are those of sources and background, if
+there are any.
+"""
 
 
 @dataclass(frozen=True)
