@@ -546,7 +546,7 @@ def test_blocks_that_do_not_count_are_grey_and_the_table_counts_those_that_do(
     settle(qtbot, controller)
     assert view.pane.text.is_ignored(0, 4)
     assert not view.pane.text.is_ignored(5, 32)
-    assert list(view.model.values("blocks"))[-1] == "1 / 2"
+    assert list(view.model.values("blocks"))[-1] == (1, 2)
     assert not view.table.isColumnHidden(5)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from workbench.base.settings import Settings
 from workbench.base.types import Run, RunState
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
+from workbench.gui.screens.documents.columns import document_columns
 from workbench.gui.screens.jobs.job_list import JobList
 from workbench.gui.screens.start.view import RecentModel
 from workbench.gui.shell.palette import PaletteModel
@@ -119,6 +121,25 @@ def test_a_drive_that_does_not_answer_keeps_nobody_waiting(
     qtbot.waitUntil(lambda: sum(thread.name == "recent" for thread in threading.enumerate()) == 1)
     answers.set()
     qtbot.waitUntil(lambda: bool(model.index(0).data(RecentModel.CHANGED)))
+
+
+def test_places_and_counts_are_sorted_as_numbers() -> None:
+    model = ColumnsModel([Column("place", "Place", lambda place: f"{place[0]:,}–{place[1]:,}", blank="–")], "key")
+    model.set_values({"key": [1, 2, 3, 4], "place": [(1000, 1100), None, (20, 400), (20, 40)]})
+    model.sort(0, ASCENDING)
+    assert shown(model) == ["–", "20–40", "20–400", "1,000–1,100"]
+    model.sort(0, DESCENDING)
+    assert shown(model) == ["1,000–1,100", "20–400", "20–40", "–"]
+
+
+def test_documents_are_sorted_by_the_number_of_their_content_blocks() -> None:
+    [column] = [column for column in document_columns() if column.column.name == "blocks"]
+    kept, blocks = np.array([100, 0, 9]), np.array([120, 0, 10])
+    table = SimpleNamespace(blocks_kept=kept, blocks=blocks)
+    model = ColumnsModel([column.column], "key")
+    model.set_values({"key": [1, 2, 3], "blocks": column.values(SimpleNamespace(table=table))})
+    model.sort(0, ASCENDING)
+    assert shown(model) == ["", "9 / 10", "100 / 120"]
 
 
 @pytest.fixture

@@ -156,7 +156,7 @@ def test_pages_are_judged_again_as_a_job_with_the_new_selectors(start: Start, pa
     qtbot.waitUntil(lambda: bool(notices))
     settle(qtbot, controller)
     assert notices == ["1 page was judged. The content blocks of 1 page changed."]
-    assert list(view.model.values("blocks")) == ["1 / 3"]
+    assert list(view.model.values("blocks")) == [(1, 3)]
     assert view.pane.document is not None
     assert sum(block.verdict is BlockClass.CONTENT for block in view.pane.document.blocks) == 1
     dialog.accept()

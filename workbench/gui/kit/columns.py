@@ -235,8 +235,12 @@ class ColumnsModel(QAbstractTableModel):
         """Dense rank of every value of a column; computed once, so that reversing the order is fast."""
         if name not in self._ranks:
             values = self._values[name]
+            plain: Values
             if isinstance(values, np.ndarray) and values.dtype.kind in "iufb":
                 plain = values
+            elif any(isinstance(v, tuple) for v in values):
+                places = {value: at for at, value in enumerate(sorted({v for v in values if not _absent(v)}))}
+                plain = np.array([-1 if _absent(v) else places[v] for v in values])
             elif any(isinstance(v, (int, float)) for v in values):
                 plain = np.array([-np.inf if _absent(v) else float(v) for v in values])
             else:

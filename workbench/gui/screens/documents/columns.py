@@ -62,7 +62,7 @@ def document_columns() -> list[DocumentColumn]:
             _matches,
             optional=True,
         ),
-        DocumentColumn(Column("blocks", tr("Blocks"), width=96, tip=blocks), _blocks, optional=True),
+        DocumentColumn(Column("blocks", tr("Blocks"), _block_words, width=96, tip=blocks), _blocks, optional=True),
         DocumentColumn(
             Column(
                 "unusual", tr("Unusual"), whole, numeric=True, width=84, tip=tr("Characters that may hide something")
@@ -124,4 +124,9 @@ def _sure(percents: int) -> str:
 
 def _blocks(page: DocumentsPage) -> Values:
     pairs = zip(page.table.blocks_kept.tolist(), page.table.blocks.tolist(), strict=True)
-    return [f"{counted:,} / {n:,}" if n else "" for counted, n in pairs]
+    return [(kept, n) if n else None for kept, n in pairs]
+
+
+def _block_words(blocks: tuple[int, int]) -> str:
+    kept, n = blocks
+    return f"{kept:,} / {n:,}"
