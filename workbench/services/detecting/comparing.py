@@ -16,7 +16,7 @@ from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Method, Reason
 from workbench.project.documents import load_document, version_before
 from workbench.project.run_documents import run_documents
-from workbench.services.detecting.corpus import scope_of_run
+from workbench.services.detecting.corpus import scope_of_run, settled
 from workbench.services.detecting.indexing import whole_index
 from workbench.services.review.differences import Edit, differences
 from workbench.services.session import Session
@@ -102,14 +102,15 @@ def answer(
     With ``of_source``, ``chosen`` is an excerpt of ``b``. If its sentences also occur in ``a``, they are looked up
     there, because methods search from the suspect's side.
 
-    Run it in a separate process. Frequencies come from the run's index, so that figures agree with its matches; from
-    the pair alone if that index no longer exists, and for sentences that only the source has. Raises ParameterError,
-    Cancelled.
+    Run it in a separate process. ``settings`` apply to the project as in a detection. Frequencies come from the run's
+    index, so that figures agree with its matches; from the pair alone if that index no longer exists, and for sentences
+    that only the source has. Raises ParameterError, Cancelled.
     """
     ctx.check()
     used = registry.get(method)
-    parameters = used.parameters.parse(settings)
     with Session(project, write=False) as session:
+        with session.read() as connection:
+            parameters = settled(connection, used, settings)
         folder = whole_index(session.project, used, parameters, ctx)
     index = None if folder is None else used.load(folder, parameters)
     explanation = used.explain(a, b, parameters, index)

@@ -154,6 +154,19 @@ def test_figures_are_those_of_the_run(ctx: Context, path: Path) -> None:
     assert f"{whole.evidence['surprisal']:.0f} bits" in passage.detail
 
 
+@pytest.mark.parametrize("method", ["winnowing", "initials", "digest"])
+def test_in_a_project_without_sources_the_default_settings_are_those_of_its_run(
+    ctx: Context, path: Path, method: str
+) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"e{i}", f"{i}日目の記事。{LONG}", Role.SUSPECT) for i in range(3)])
+    run = detect(ctx, path, method, {}, workers=1)
+    replies = [explain(ctx, path, "e2", "e0", method, settings) for settings in ({}, run.parameters)]
+    assert replies[0] == replies[1]
+    assert replies[0].explanation.matched
+    assert replies[0].of_collection
+
+
 def test_equal_places_forgive_width_case_symbols_and_spaces() -> None:
     text = "ＡＢＣ, def; then abc  DEF and no more"
     assert [text[slice(*span)] for span in equal_places("abc def", text)] == ["ＡＢＣ, def", "abc  DEF"]
