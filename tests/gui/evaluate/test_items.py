@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
@@ -103,6 +104,21 @@ def test_pairs_are_opened_as_listed_with_the_suspect_first_also_the_missed_ones(
         opened = open_item(qtbot, controller, view, row).pair.opened
         assert opened is not None
         assert (opened.a.id, opened.b.id) == names
+
+
+def test_items_are_sorted_by_the_titles_of_their_documents(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller = start(case, "evaluate")
+    for run, labels, rows in ((MATCHED, PAIR_LABELS, 2), (SCORED, "class", 3)):
+        view = evaluated(qtbot, controller, run, labels)
+        view.curves.set_brush((0.0, 99.0))
+        view.curves.list_items()
+        items = view.curves.items.model
+        for side in range(2):
+            for order in Qt.SortOrder:
+                items.sort(side, order)
+                titles = [items.index(row, side).data() for row in range(items.rowCount())]
+                assert titles == sorted(titles, reverse=order is Qt.SortOrder.DescendingOrder)
+                assert len(titles) == rows
 
 
 def test_passages_are_opened_at_their_place(start: Start, case: Path, qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -81,6 +82,24 @@ class ItemModel(ColumnsModel):
         mask[self._rows] = True
         self._mask = mask
         super()._order_again()
+
+    def _rank(self, name: str) -> NDArray[np.int32]:
+        """Columns whose values are items are sorted by what is shown: that of their documents."""
+        scored = self._scored
+        if scored is not None and name in ("a", "b", "language", "site") and name not in self._ranks:
+            documents = scored.documents
+            words = {
+                "language": map(language_word, documents.language),
+                "site": documents.site,
+            }.get(name, map(scored.title, documents.key.tolist()))
+            shown = np.array([word.casefold() for word in words], np.dtypes.StringDType())
+            # Items without a source come first.
+            rank = np.append(np.unique(shown, return_inverse=True)[1], -1)
+            keys = scored.b if name == "b" else scored.a
+            places = np.searchsorted(documents.key, keys)
+            there = np.append(documents.key, -1)[places] == keys
+            self._ranks[name] = rank[np.where(there, places, -1)].astype(np.int32)
+        return super()._rank(name)
 
     def _title_a(self, item: object) -> str:
         return "" if self._scored is None else self._scored.title(int(self._scored.a[int(item)]))  # type: ignore[call-overload]
