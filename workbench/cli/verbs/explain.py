@@ -86,12 +86,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         first = f", first at {_characters(of_text.places[0])}" if of_text.places else ""
         output.say(f"The same text is in {other} at {plural(len(of_text.places), 'place')}{first}.")
     output.say(explanation.summary)
-    if apart:
+    if apart and reply.compared:
         output.note(apart)
     for r in explanation.deciding:
         output.say(f"Decided by: {r.rule}: {r.detail}")
     if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
+    elif not reply.compared:
+        sides = f"{arguments.a}, as the suspect, is not compared with {arguments.b}"
+        output.note(apart or f"With these settings {sides}: the figures are based on the two texts alone.")
     elif not reply.of_collection or (alone and not explanation.reasons):
         output.note(
             "There is no index for these settings: detect again to explain the score."

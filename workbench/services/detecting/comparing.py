@@ -14,9 +14,10 @@ from workbench.base.types import BlockClass, Document, Results, Run, Span
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Method, Reason
+from workbench.project.database import Connection
 from workbench.project.documents import load_document, version_before
-from workbench.project.run_documents import run_documents
-from workbench.services.detecting.corpus import scope_of_run, settled
+from workbench.project.run_documents import present_documents, run_documents
+from workbench.services.detecting.corpus import ProjectCorpus, scope_of, scope_of_run, settled
 from workbench.services.detecting.indexing import whole_index
 from workbench.services.review.differences import Edit, differences
 from workbench.services.session import Session
@@ -79,12 +80,14 @@ class TextAnswer:
 class PairExplanation:
     """Why a pair matched or did not; ``of_text`` explains the chosen excerpt, if any.
 
-    ``of_collection``: whether frequencies come from the run's index, or from the two texts if it no longer exists.
+    ``of_collection``: whether frequencies come from the run's index, or from the two texts if it no longer exists or
+    these are not ``compared``: a detection with these settings does not compare the first with the second.
     """
 
     explanation: Explanation
     of_text: TextAnswer | None = None
     of_collection: bool = True
+    compared: bool = True
 
 
 def answer(
@@ -111,28 +114,38 @@ def answer(
     with Session(project, write=False) as session:
         with session.read() as connection:
             parameters = settled(connection, used, settings)
+            compared = _compares(connection, used, parameters, a, b)
         folder = whole_index(session.project, used, parameters, ctx)
     index = None if folder is None else used.load(folder, parameters)
     explanation = used.explain(a, b, parameters, index)
-    of_collection = index is not None or not explanation.reasons
+    of_collection = (index is not None and compared) or not explanation.reasons
     if chosen is None:
-        return PairExplanation(explanation, of_collection=of_collection)
+        return PairExplanation(explanation, None, of_collection, compared)
     if not of_source:
-        return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), of_collection)
+        return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), of_collection, compared)
     places = equal_places(b.text[chosen.start : chosen.end], a.text)
     span = _sentences(b, chosen)
     there = equal_places(b.text[span.start : span.end], a.text)
     if there:
         of_text = _of_suspect(used, a, b, parameters, index, there[0])
-        return PairExplanation(
-            explanation, replace(of_text, chosen=chosen, places=places, of_source=True), of_collection
-        )
+        of_text = replace(of_text, chosen=chosen, places=places, of_source=True)
+        return PairExplanation(explanation, of_text, of_collection, compared)
     of_passage = used.explain(a, _alone(b, span), parameters)
     reasons = tuple(
         replace(r, b_span=None if r.b_span is None else _moved(r.b_span, span.start)) for r in of_passage.reasons
     )
     of_text = TextAnswer(chosen, span, places, replace(of_passage, reasons=reasons), of_source=True, in_suspect=False)
-    return PairExplanation(explanation, of_text, of_collection=False)
+    return PairExplanation(explanation, of_text, False, compared)
+
+
+def _compares(connection: Connection, method: Method, parameters: Any, a: Document, b: Document) -> bool:
+    """Whether a detection compares ``a`` with ``b``; true of methods that score documents by the whole collection."""
+    if method.emits == {"scores"}:
+        return True
+    scope, examined = scope_of(parameters), method.roles(parameters)[1]
+    indexed = method.index_roles(ProjectCorpus(connection, scope), parameters)
+    among = present_documents(connection, {a.role, b.role}, scope).by_key() if scope else {a.key, b.key}
+    return a.role in examined and b.role in indexed and {a.key, b.key} <= set(among)
 
 
 def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: Any, chosen: Span) -> TextAnswer:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,24 @@ def test_in_a_project_without_sources_the_default_settings_are_those_of_its_run(
     assert replies[0] == replies[1]
     assert replies[0].explanation.matched
     assert replies[0].of_collection
+
+
+@pytest.mark.parametrize("settings", [{}, {"compare": "all", "source_tags": "none"}])
+def test_figures_of_documents_that_are_not_compared_are_not_said_to_be_those_of_the_collection(
+    ctx: Context, path: Path, settings: dict[str, str]
+) -> None:
+    with Session(path) as session, session.write() as connection:
+        roles = {"s1": Role.SUSPECT, "s2": Role.SUSPECT, "t": Role.SOURCE, "n": Role.SOURCE}
+        tags = {"n": ("none",)}
+        documents = [Document(i, f"{i}の記事。{LONG}", role, tags=tags.get(i, ())) for i, role in roles.items()]
+        add_documents(connection, documents)
+    detect(ctx, path, "winnowing", settings, workers=1)
+    compared = {pair: explain(ctx, path, *pair, "winnowing", settings) for pair in permutations(roles, 2)}
+    assert all(reply.of_collection is reply.compared for reply in compared.values())
+    is_compared = {pair for pair, reply in compared.items() if reply.compared}
+    among = {"s1", "s2", "n"}
+    expected = {(s, t) for s in ("s1", "s2") for t in ("t", "n")} if not settings else set(permutations(among, 2))
+    assert is_compared == expected
 
 
 def test_equal_places_forgive_width_case_symbols_and_spaces() -> None:
