@@ -38,6 +38,7 @@ from workbench.services.choosing import find_run
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
+from workbench.services.measuring.evaluating import Difference
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.measuring.thresholds import described, used_threshold
@@ -486,6 +487,17 @@ def test_runs_are_compared_once_and_it_is_said_if_they_could_not_be(
     assert page.table.chosen_keys() == [1, "length"]
 
 
+def test_compared_runs_are_sorted_by_the_difference(view: EvaluateView) -> None:
+    view.set_mode("runs-compared")
+    page = view.pages.comparison
+    assert view.scored is not None
+    page._compared([Difference("length", average_precision=-0.2), Difference("host-words", average_precision=-0.01)])
+    column = [column.name for column in page.model.columns].index("difference")
+    page.model.sort(column, Qt.SortOrder.DescendingOrder)
+    assert page.model.keys_at(range(3)) == [view.scored.run.id, "host-words", "length"]
+    assert page.model.index(1, column).data().startswith("-0.010 (")
+
+
 def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateView) -> None:
     view.set_mode("runs-compared")
     page = view.pages.comparison
@@ -494,7 +506,7 @@ def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateV
     qtbot.waitUntil(lambda: "Length of the text against run" in page.note.text())
     assert [trace.name for trace in page.plot.traces][1:] == ["Length of the text"]
     # The verdict names the figure that it is about, and the other test.
-    difference = next(d for d in page.model.values("difference") if d and d[0] in "+-")
+    difference = next(d for _, d in filter(None, page.model.values("difference")) if d[0] in "+-")
     assert f"5 % level (average precision {difference.split()[0]}); best F" in page.note.text()
     assert "McNemar p" in page.note.text()
     rows = dict(zip(page.model.values("run"), page.model.values("difference"), strict=True))

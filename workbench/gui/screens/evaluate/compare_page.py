@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
+from operator import itemgetter
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -66,7 +68,7 @@ class ComparePage(QWidget):
                 Column("settings", tr("Settings")),
                 Column("ap", tr("Average precision"), share, True, 150, "–"),
                 Column("f1", tr("Best F"), share, True, 90, "–"),
-                Column("difference", tr("Difference in average precision"), width=230, blank="–"),
+                Column("difference", tr("Difference in average precision"), itemgetter(1), width=230, blank="–"),
                 Column("p", tr("McNemar p"), _p, True, 110, "–", tr("Exact test of the decisions at each best F")),
             ],
             "run",
@@ -125,7 +127,7 @@ class ComparePage(QWidget):
                 ],
                 "ap": [None] * (more + 1),
                 "f1": [None] * (more + 1),
-                "difference": [tr("base run"), *[None] * more],
+                "difference": [(0.0, tr("base run")), *[None] * more],
                 "p": ["", *[None] * more],
             }
         )
@@ -204,21 +206,23 @@ class ComparePage(QWidget):
             return
         by_run = {one.run: one for one in rows}
         keys = list(self.model.values("run"))
-        words: list[str | None] = []
+        words: list[tuple[float, str] | None] = []
+        """The values by which rows are sorted, and what is shown."""
         tests: list[float | str | None] = []
         for key in keys:
             one = by_run.get(key)
             if key == scored.run.id:
-                words.append(tr("base run"))
+                words.append((0.0, tr("base run")))
                 tests.append("")
             elif one is None:
                 words.append(None)
                 tests.append(None)
             elif one.problem:
-                words.append(say(one.problem))
+                words.append((-inf, say(one.problem)))
                 tests.append("")
             else:
-                words.append(f"{one.average_precision:+.3f} ({_signed(one.interval)})")
+                figure = one.average_precision
+                words.append((figure, f"{figure:+.3f} ({_signed(one.interval)})"))
                 tests.append(one.p)
         self.model.set_column("difference", words)
         self.model.set_column("p", tests)
