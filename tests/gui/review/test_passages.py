@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from review_case import FILLER, build, matches_of, opened, settled
 
 from workbench.base.types import Document, Results, Role
+from workbench.gui.screens.review import evidence_panel
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
@@ -75,6 +76,16 @@ def test_the_parts_are_listed_with_what_was_moved_and_are_one_click_away(swapped
     assert swapped.pair.active == 1
     swapped.pair.go_to(3)
     assert panel.isHidden()
+
+
+def test_an_ampersand_in_a_heading_is_shown_and_no_shortcut(
+    swapped: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_panel, "_places", lambda _opened, _number: ("R&D, ¶ 2", "¶ 3"))
+    swapped.pair.go_to(1)
+    line = next(part for part in swapped.evidence.parts.findChildren(QPushButton) if "R&D" in part.accessibleName())
+    assert "R&&D" in line.text()
+    assert line.toolTip() == line.accessibleName() == "1   R&D, ¶ 2 → ¶ 3"
 
 
 def test_the_list_counts_judged_passages_or_matches_where_each_is_by_itself(qtbot: QtBot, swapped: ReviewView) -> None:

@@ -110,7 +110,7 @@ def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
 
 
 def _link(words: str, clicked: Callable[[], object]) -> QWidget:
-    link = button(words, clicked, kind="link")
+    link = button(words.replace("&", "&&"), clicked, kind="link")
     link.setStyleSheet("text-align: left;")
     link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return link
