@@ -77,7 +77,10 @@ def test_a_capture_is_shown_safely_and_saved_as_it_came(
         button.click()
         qtbot.waitUntil(lambda path=path: str(path) in dialog.outcome.text())
     assert (tmp_path / "page.html").read_bytes() == PAGE.encode()
-    assert PAGE.encode() in (tmp_path / "page.warc").read_bytes()
+    archive = (tmp_path / "page.warc").read_bytes()
+    assert PAGE.encode() in archive
+    # A reader of archives refuses a record without a date, also the first, which has none of its own.
+    assert len(re.findall(rb"^WARC-Date: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\r$", archive, re.M)) == 2
     dialog.reject()
     settle(qtbot, controller)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from workbench.base.errors import Cancelled, ProjectError
 from workbench.base.resources import resource
-from workbench.base.types import Label, Role
+from workbench.base.types import Label, Match, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.labels import add_label
 from workbench.services import sample
@@ -81,6 +82,27 @@ def test_the_demonstration_replaces_an_earlier_one(
     monkeypatch.setattr(sample, "_build", stopped)
     with pytest.raises(Cancelled):
         sample.demonstrate(ctx, tmp_path)
+
+
+def test_the_demonstration_counts_each_match_and_each_copy_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [(0, 40), (35, 75), (100, 140), (200, 230), (300, 340)]
+    of_run = [Match(1, 2, Span(*span), Span(0, span[1] - span[0]), 1.0) for span in spans]
+    monkeypatch.setattr(sample, "document_ids", lambda _session: {1: "s", 2: "t"})
+    monkeypatch.setattr(sample, "matches", lambda _session, _run: of_run)
+
+    def row(start: int, end: int, edit: str, sentences: int, suspect: str = "s") -> dict[str, Any]:
+        return {"suspect": suspect, "source": "t", "suspect_span": (start, end), "edit": edit, "sentences": sentences}
+
+    truth = [
+        row(0, 80, "words", 5),  # found in two parts
+        row(115, 145, "order", 4),  # found in more than half
+        row(230, 260, "none", 2),
+        row(400, 500, "none", 3),
+        row(0, 80, "words", 5, "another"),
+    ]
+    correct, neither, missed = sample.judge(cast(Session, None), 1, truth, [row(195, 235, "allusion", 1)])
+    assert (correct, neither) == (3, 1)
+    assert missed == {"short": 1, "none": 1, "words": 1}
 
 
 def _small(_ctx: Context, path: Path) -> None:

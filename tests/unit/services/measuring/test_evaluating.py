@@ -398,6 +398,7 @@ def test_passages_are_right_if_the_run_compared_the_two_in_reverse_to_the_refere
         assert (evaluation.precision, evaluation.recall, evaluation.false_negatives) == (1, 1, ())
         scored = read_scored_run(session, find_run(session, run), Question("reference"))
         assert (scored.score.tolist(), scored.truth.tolist()) == ([2, 2], [1, 1])
+        assert evaluation.of_other_texts == scored.of_other_texts == 0
 
 
 @pytest.mark.parametrize("label_set", ["reference", "verdict"])
