@@ -14,7 +14,7 @@ class TranslatedParameters(Parameters):
 
     min_odds: float = parameter(
         18.0,
-        "Log-odds that both sides of a passage must reach; higher values find fewer passages with fewer errors",
+        "Log-odds that a passage must reach; higher values find fewer passages with fewer errors",
         low=4.0,
         high=1000.0,
     )
