@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit.figures import FigureBar, FigureWords
+from workbench.gui.screens.label.queue_panel import QueuePanel
+from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import LIGHT
+from workbench.services.labels.queue import Progress
 
 
 @pytest.mark.parametrize("share", [0.5, None])
@@ -38,3 +43,19 @@ def test_a_share_of_nothing_has_no_bar(qtbot: QtBot) -> None:
 
     assert not is_filled(0.0)
     assert is_filled(0.001), "little is not nothing"
+
+
+def test_the_progress_of_an_annotator_follows_the_theme(qtbot: QtBot, tmp_path: Path) -> None:
+    theme = Theme("light", tmp_path)
+    queue = QueuePanel(theme)
+    qtbot.addWidget(queue)
+    queue.show_progress(Progress("ann", 3, 12, None), "Labelled")
+    theme.set_mode("dark")
+    qtbot.waitUntil(lambda: _theme_of(queue) == "dark", timeout=5_000)
+
+
+def _theme_of(queue: QueuePanel) -> str:
+    bar = queue._progress.itemAt(0).widget()
+    assert isinstance(bar, FigureBar)
+    assert bar.accessibleName() == "Labelled 3 of 12"
+    return bar._tokens.name

@@ -16,7 +16,7 @@ from workbench.gui.kit.progress import duration
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Index, LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.kit.tag_chooser import TagChooser
-from workbench.gui.kit.widgets import ChoiceBox, IconButton, button, caption, label, line, row
+from workbench.gui.kit.widgets import ChoiceBox, IconButton, ThemeWatch, button, caption, label, line, row
 from workbench.gui.kit.words import of_other_text
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme.manager import Theme
@@ -82,6 +82,8 @@ class QueuePanel(QFrame):
         self.tag_chooser.chosen.connect(lambda: self._emit(replace(self._options, tag=self.tag_chooser.state())))
         self.chips: dict[str, QPushButton] = {}
         self._progress = QVBoxLayout()
+        self._counts: FigureWords | None = None
+        """The progress of the annotator."""
         self._pace = label("", 12, role="faint", tabular=True, wrap=True)
         self._colours: dict[str, int] = {}
         columns = (Column("title", tr("Entry"), width=0), Column("label", tr("Label"), width=96))
@@ -91,6 +93,7 @@ class QueuePanel(QFrame):
         self.table.setItemDelegateForColumn(1, TagDelegate(theme, lambda _index: "text2", self.table, self._colour))
         self.table.opened.connect(lambda key: self.picked.emit(str(key)))
         self.table.clicked.connect(lambda _index: self._clicked())
+        ThemeWatch(self, theme, self._draw_progress)
         self._build()
 
     def _build(self) -> None:
@@ -202,12 +205,17 @@ class QueuePanel(QFrame):
 
     def show_progress(self, progress: Progress, word: str) -> None:
         """Show the annotator's progress and pace; ``word`` names the counted items."""
-        tokens = self._theme.tokens
         share = progress.done / progress.total if progress.total else 0.0
         words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
-        show_figures(self._progress, [FigureWords(word, "", words, share)], tokens.accent, tokens)
+        self._counts = FigureWords(word, "", words, share)
+        self._draw_progress()
         rest = trn("{count} to go", "{count} to go", max(0, progress.total - progress.done))
         self._pace.setText(" · ".join(part for part in (rest, pace_words(progress)) if part))
+
+    def _draw_progress(self) -> None:
+        if self._counts is not None:
+            tokens = self._theme.tokens
+            show_figures(self._progress, [self._counts], tokens.accent, tokens)
 
     def chosen_targets(self) -> list[str]:
         """The targets of the selected rows."""
