@@ -139,7 +139,12 @@ class CopiedStringsIndex:
         """Whether :meth:`strings` takes this document: any, or, if the index is not ``open``, only one it contains."""
         at = int(np.searchsorted(self.keys, document.key))
         has = at < len(self.keys) and int(self.keys[at]) == document.key
-        return self.open or (has and int(self.starts[at + 1] - self.starts[at]) - 1 == len(document.text))
+        return self.open or (has and self._is_text(at, document))
+
+    def _is_text(self, at: int, document: Document) -> bool:
+        """Whether ``document`` has the text that was indexed as number ``at``."""
+        own = self.ids[int(self.starts[at]) : int(self.starts[at + 1]) - 1]
+        return len(own) == len(document.text) and np.array_equal(self.letters[own - 1], code_points(document.text))
 
     @abstractmethod
     def strings(self, documents: Sequence[Document], progress: Progress) -> Strings:
@@ -209,7 +214,7 @@ class AmongIndex(CopiedStringsIndex):
                 Message("A document to examine is missing from the index."), hint=Message("Start the detection again.")
             )
         begins = self.starts[at]
-        if (sizes != self.starts[at + 1] - begins - 1).any():
+        if not all(map(self._is_text, at.tolist(), documents)):
             # The user may change which blocks count while a detection runs.
             raise UserError(
                 Message("A document to examine has changed since it was indexed."),

@@ -202,7 +202,10 @@ def test_what_every_document_holds_weighs_nothing():
     assert len(results.matches) == 0
 
 
-@pytest.mark.parametrize("text", ["a text that is held twice", "held twice", "not a text that is held twice" * 9])
+@pytest.mark.parametrize(
+    "text",
+    ["a text that is held twice", "held twice", "not a text that is held twice" * 9, "a text that is twice held."],
+)
 def test_a_document_that_is_another_than_the_indexed_one_is_refused(tmp_path, text):
     suspects = Collection.of(*[(Role.SUSPECT, "a text that is held twice.")] * 2)
     METHOD.prepare(suspects, CopiedStringsParameters(), tmp_path, NullProgress())
