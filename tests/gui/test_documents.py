@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from tests.gui.conftest import JAPANESE, Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
@@ -567,6 +568,7 @@ def test_what_a_page_hides_is_counted_and_shown_on_demand(
     assert dialog is not None
     qtbot.waitUntil(lambda: dialog.text.toPlainText() == "What nobody sees.", timeout=60_000)
     dialog.close()
+    qtbot.waitUntil(lambda: not isValid(dialog), timeout=20_000)
     view.table.select_keys([1])
     settle(qtbot, controller)
     assert not view.pane.hidden.isVisibleTo(view.pane)

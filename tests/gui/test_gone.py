@@ -57,16 +57,19 @@ def test_what_was_said_of_a_project_is_not_said_of_the_next(
 
 @pytest.mark.parametrize(
     "action",
-    ["documents.selectors", "documents.sites", "documents.look", "detect.scale", "watch.add", "window.palette"],
+    [
+        *("documents.selectors", "documents.sites", "documents.look", "detect.scale", "watch.add"),
+        *("window.palette", "window.keys", "window.about", "window.key", "window.reviewer", "file.check"),
+    ],
 )
 def test_a_dialog_that_was_closed_does_not_stay_for_as_long_as_the_window(
     start: Start, project: Path, qtbot: QtBot, action: str
 ) -> None:
-    window = start(project, action.partition(".")[0].replace("window", "jobs")).window
+    window = start(project, view if (view := action.partition(".")[0]) not in ("window", "file") else "jobs").window
     window.context.actions.run(action)
     (dialog,) = window.findChildren(QDialog)
     dialog.reject()
-    qtbot.waitUntil(lambda: not isValid(dialog))
+    qtbot.waitUntil(lambda: not isValid(dialog), timeout=20_000)
 
 
 def test_the_sample_does_not_take_the_place_of_a_project_opened_while_it_was_built(

@@ -216,6 +216,7 @@ class HiddenDialog(QDialog):
     def __init__(self, context: AppContext, parent: QWidget, document: Document) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Hidden text"))
+        self.finished.connect(self.deleteLater)
         self.resize(640, 420)
         why = tr("The styles of this page hide these words in a browser; they do not count.")
         self.text = QPlainTextEdit(tr("Reading…"))

@@ -22,6 +22,7 @@ class KeyDialog(QDialog):
         self._theme = theme
         title = tr("Your key for evidence packs")
         self.setWindowTitle(title)
+        self.finished.connect(self.deleteLater)
         self.setFixedWidth(_WIDTH)
         about = tr(
             "Evidence packs that you write can be signed with your key. Anyone who has the public key can tell your "

@@ -43,6 +43,7 @@ class CheckPackDialog(QDialog):
         self._running: JobRecord | None = None
         title = tr("Check an evidence pack")
         self.setWindowTitle(title)
+        self.finished.connect(self.deleteLater)
         self.setFixedWidth(_WIDTH)
         self.file = text_field(tr("Evidence pack (*.zip)"))
         self.fingerprint = text_field(tr("Fingerprint you were given"), tr("64 digits; empty: not compared"))

@@ -263,6 +263,7 @@ class ReviewerDialog(QDialog):
         super().__init__(parent)
         title = tr("Your name in verdicts and reports")
         self.setWindowTitle(title)
+        self.finished.connect(self.deleteLater)
         self.setFixedWidth(460)
         self._name = QLineEdit(name)
         self._name.setMaxLength(_LONGEST)
@@ -292,6 +293,7 @@ class AboutDialog(QDialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("About Palimpsest"))
+        self.finished.connect(self.deleteLater)
         self.setFixedWidth(460)
         try:
             number = version("palimpsest")

@@ -24,6 +24,7 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self._context = context
         self.setWindowTitle(tr("Keyboard shortcuts"))
+        self.finished.connect(self.deleteLater)
         self.resize(720, 600)
         columns = [
             Column("title", tr("Action")),
