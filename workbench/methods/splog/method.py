@@ -224,6 +224,10 @@ class Splog(Method):
 
         A pair is not judged, which the explanation says unless ``b`` is ``a``.
         """
+        if a.role not in self.examined:
+            # A source or background document would be found in itself.
+            rule = Reason(Message("suspect"), False, Message("only suspects are scored"))
+            return Explanation(False, Message("{id} is not a suspect, so it has no score.", id=a.id), (rule,))
         summary = Message("It scores documents by the whole collection; no pair is compared.")
         reasons: list[Reason] = []
         if a.key != b.key:

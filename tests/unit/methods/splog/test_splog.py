@@ -230,3 +230,15 @@ def test_an_explanation_names_the_filters_and_no_pair(tmp_path: Path) -> None:
     (refused,) = [r for r in explanation.reasons if r.rule == "Word salad"]
     assert not refused.passed
     assert len(explanation.reasons) == 1 + len(TYPES)
+
+
+@pytest.mark.parametrize("role", [Role.SOURCE, Role.BACKGROUND])
+def test_an_explanation_gives_no_score_to_a_document_that_is_no_suspect(tmp_path: Path, role: Role) -> None:
+    texts = entries()
+    corpus = Collection.of(*((Role.SUSPECT, text) for text in texts[1:]), (role, texts[0]))
+    detect(METHOD, tmp_path, corpus)
+    index = METHOD.load(tmp_path, METHOD.parameters())
+    other = corpus.all[-1]
+    explanation = METHOD.explain(other, other, METHOD.parameters(), index)
+    assert explanation.summary == f"{other.id} is not a suspect, so it has no score."
+    assert [str(reason.detail) for reason in explanation.deciding] == ["only suspects are scored"]
