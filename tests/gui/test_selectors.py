@@ -128,6 +128,9 @@ def test_a_list_is_imported_with_its_bad_rows_named_and_exported(
     file.write_text("host,selector\nnews.example,.story\nbad host,p\nother.example,div[[\n", encoding="utf-8")
     dialog.bring(file)
     qtbot.waitUntil(lambda: not dialog._refusals.isHidden())
+    layout = dialog._refusals.layout()
+    assert layout is not None
+    assert layout.indexOf(dialog.refused) == 1  # below its heading
     assert kept(dialog) == {"news.example": ".story"}
     assert list(dialog.failures.values("where")) == ["list.csv:3", "list.csv:4"]
     out = tmp_path / "out.jsonl"

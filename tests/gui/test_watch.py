@@ -186,8 +186,13 @@ def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case
     settle(qtbot, controller)
     assert review.suspects.case.text_whole().split(" · ")[0] == "Case: new"
     controller.context.actions.run("review.case")
+    by_key = review.page_case.dialog
+    assert by_key is not None
+    by_key.reject()
+    review.suspects.case.click()
     dialog = review.page_case.dialog
     assert dialog is not None
+    assert dialog is not by_key
     dialog.about.setCurrentIndex(1)
     dialog.state.setCurrentIndex(dialog.state.findData("notice sent"))
     dialog.note.setText("by letter")
