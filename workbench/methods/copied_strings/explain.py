@@ -23,7 +23,13 @@ _SHOWN = 20
 def explain(
     a: Document, b: Document, parameters: CopiedStringsParameters, index: CopiedStringsIndex | None
 ) -> Explanation:
-    """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
+    """The strings that ``a`` shares with ``b``, or the longest one if all are too short.
+
+    By the two alone if ``a`` is itself among the documents with which ``index`` compares others: it would be found in
+    itself.
+    """
+    if index is not None and index.open and a.key in index.keys:
+        index = None
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
     matches = shared = results.matches
     if index is not None and b.key in index.keys and index.accepts(a):

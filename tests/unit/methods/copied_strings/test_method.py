@@ -275,6 +275,17 @@ def test_explain_shows_the_longest_of_many_strings_that_are_counted_with_another
             assert min(span.end - span.start for span in elsewhere) > 20
 
 
+def test_explain_compares_two_sources_by_themselves(tmp_path):
+    text = "二つの出典に同じように現れる長い文字列です。"
+    corpus = Collection.of((Role.SOURCE, "甲" + text), (Role.SOURCE, text + "乙"), (Role.SUSPECT, "別の日記。"))
+    METHOD.prepare(corpus, CopiedStringsParameters(), tmp_path, NullProgress())
+    index = METHOD.load(tmp_path, CopiedStringsParameters())
+    one, other, _ = corpus.all
+    explanation = METHOD.explain(one, other, CopiedStringsParameters(), index)
+    assert explanation == METHOD.explain(one, other, CopiedStringsParameters())
+    assert explanation.summary == f"{len(text)} characters (96 %) of d1 occur in d2."
+
+
 def test_among_themselves_documents_are_scored_as_in_the_paper():
     text = "二つの日記に同じように現れる長い文字列です。"
     among = Collection.of((Role.SUSPECT, text), (Role.SUSPECT, text + "追記"), (Role.SUSPECT, "別の日記。"))
