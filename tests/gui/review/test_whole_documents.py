@@ -152,6 +152,8 @@ def test_documents_with_scores_only_are_listed_highest_first_and_read(
     assert [listed.model.index(r, 0).data() for r in range(listed.model.rowCount())] == ["s2", "s1"]
     assert listed.pane.document is not None
     assert listed.pane.document.id == "s2"
+    assert listed.table.horizontalScrollBar().maximum() == 0
+    assert listed.table.columnWidth(0) >= 0.4 * listed.table.viewport().width(), "titles that begin alike differ"
     listed.table.setCurrentIndex(listed.model.index(1, 0))
     settled(qtbot, review)
     assert listed.pane.document.id == "s1"

@@ -285,9 +285,9 @@ class ScoreTable(ColumnsModel):
         super().__init__(
             (
                 Column("title", tr("Title"), width=0),
-                Column("language", tr("Language"), width=90),
-                Column("length", tr("Length"), whole, numeric=True, width=90),
-                Column("score", tr("Score"), score_words, numeric=True, width=100),
+                Column("language", tr("Language"), width=64),
+                Column("length", tr("Length"), whole, numeric=True, width=76),
+                Column("score", tr("Score"), score_words, numeric=True, width=70),
             ),
             "key",
             parent,
