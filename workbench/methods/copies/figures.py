@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message, percent
-from workbench.base.types import Span
+from workbench.base.types import Ints, Span
 from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, CopyKind, Figure
 
 BITS = {"digest": 1, "initials": 2, "altered": 4}
@@ -131,6 +131,10 @@ LONE = 2.0
 """Upper bound on the log-odds of a short sentence that is all that two texts have in common: among a few documents,
 formulas are rare, too.
 """
+CHAIN = 3
+"""Minimum number of passages of one pair that support each other, ..."""
+BESIDE = 100
+"""... at most so many characters apart, and the length up to which one is supported."""
 _NONE = -20.0
 """Log-odds of a passage without evidence."""
 MOST = 0.999
@@ -162,6 +166,26 @@ def confidence(
         best = np.where(alone, np.minimum(best, LONE), best)
     sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-best)), MOST)
     return np.round(sure, 4)
+
+
+def in_chains(limits: Ints, sure: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The confidences ``sure`` of n passages, each of at least the mean of its chain if it is at most BESIDE long.
+
+    ``limits``: int64 [n, 6], suspect, source, and start and end in both. A chain is CHAIN or more passages of one pair,
+    each beginning at most BESIDE characters after the end of the one before it, twice that in the source: what may
+    occur by chance alone does not in one order beside other copies.
+    """
+    raised = sure.copy()
+    order = np.lexsort((limits[:, 4], limits[:, 2], limits[:, 1], limits[:, 0]))
+    rows = limits[order]
+    same = (rows[1:, :2] == rows[:-1, :2]).all(1)
+    a_gap, b_gap = rows[1:, 2] - rows[:-1, 3], rows[1:, 4] - rows[:-1, 5]
+    follows = same & (a_gap <= BESIDE) & (b_gap >= 0) & (b_gap <= 2 * BESIDE)
+    for chain in np.split(order, np.flatnonzero(~follows) + 1):
+        if len(chain) >= CHAIN:
+            short = chain[limits[chain, 3] - limits[chain, 2] <= BESIDE]
+            raised[short] = np.maximum(sure[short], np.round(sure[chain].mean(), 4))
+    return raised
 
 
 def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:

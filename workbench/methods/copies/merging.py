@@ -23,6 +23,7 @@ from workbench.methods.copies.figures import (
     MethodMatch,
     OtherPlaces,
     confidence,
+    in_chains,
 )
 from workbench.methods.copies.limits import (
     SHORT,
@@ -605,7 +606,7 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
     limits = np.array([(a, b, *p.a_span, *p.b_span) for a, b, p in rows], np.int64).T.copy()
     measured = np.array([p.measured for p in passages])
     alone = np.array([p.alone for p in passages], np.bool_)
-    sure = confidence(measured, aligned=aligned, fragments=fragments, alone=alone)
+    sure = in_chains(limits.T, confidence(measured, aligned=aligned, fragments=fragments, alone=alone))
     shares = dict(zip(MEASURED, (measured * [[p.portion] for p in passages]).T.copy(), strict=True))
     shares |= {"alike": np.ceil(shares["alike"]), "homophones": np.rint(shares["homophones"])}
     evidence: dict[str, NDArray[Any]] = {

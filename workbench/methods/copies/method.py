@@ -32,7 +32,7 @@ class Copies(Method):
 
     facts = Facts(
         name="copies",
-        version=53,
+        version=54,
         summary="Passages taken from elsewhere: verbatim, with homophones, reworded, shuffled or summarised",
         source=Message("digest, initials and altered together; confidence calibrated on labelled passages"),
         parameters=CopiesParameters,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tests.unit.methods.copies.texts import COPIED, OWN
 from workbench.base.types import Document, Role, Span, Tier
 from workbench.methods.copies.credits import credit_of, without_added_marks
-from workbench.methods.copies.figures import BITS, MergedPassage, MethodMatch
+from workbench.methods.copies.figures import BESIDE, BITS, MergedPassage, MethodMatch, in_chains
 from workbench.methods.copies.limits import copied_pieces, with_changed_sentences, without_added_words
 from workbench.methods.copies.merging import (
     once,
@@ -325,3 +329,36 @@ def test_an_own_sentence_in_place_of_a_copied_one_is_a_gap_on_both_sides_and_a_c
 
 def _span(text: str, part: str) -> Span:
     return Span(text.index(part), text.index(part) + len(part))
+
+
+def chain(*gaps: tuple[int, int], size: int = 20) -> NDArray[np.int64]:
+    """Passages of ``size`` characters of one pair with these gaps between them, in the suspect and in the source."""
+    starts = np.cumsum([(0, 0), *((a + size, b + size) for a, b in gaps)], axis=0)
+    return np.array([(1, 2, a, a + size, b, b + size) for a, b in starts.tolist()], np.int64)
+
+
+SUPPORTED = [0.9, 0.8, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("limits", "raised"),
+    [
+        (chain((BESIDE, 2 * BESIDE), (0, 0)), SUPPORTED),
+        (chain((BESIDE + 1, 0), (0, 0)), None),
+        (chain((0, 2 * BESIDE + 1), (0, 0)), None),
+        (chain((0, -1), (0, 0)), None),
+        (chain((0, 0), (0, 0), size=BESIDE), SUPPORTED),
+        (chain((0, 0), (0, 0), size=BESIDE + 1), None),
+        (chain((0, 0)), None),
+        (chain((0, 0), (0, 0)) + np.array([[0] * 6, [0, 1, 0, 0, 0, 0], [0] * 6]), None),
+    ],
+    ids=["near", "far", "far in the source", "another order", "short", "long", "two", "two sources"],
+)
+@given(order=st.permutations([0, 1, 2]))
+def test_a_short_passage_in_a_chain_has_at_least_the_mean_confidence_of_the_chain(
+    limits: NDArray[np.int64], raised: list[float] | None, order: list[int]
+) -> None:
+    sure = np.array([0.9, 0.8, 0.4])[: len(limits)]
+    order = [at for at in order if at < len(limits)]
+    expected = sure if raised is None else np.array(raised)
+    assert in_chains(limits[order], sure[order]) == pytest.approx(expected[order])
