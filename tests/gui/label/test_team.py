@@ -22,6 +22,7 @@ from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.kit.tables import Table
+from workbench.gui.screens.label.queue_panel import NEW
 from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
 from workbench.gui.screens.label.sets import VersionsDialog
 from workbench.gui.screens.label.view import LabelView
@@ -165,7 +166,11 @@ def test_the_page_beside_the_text_takes_no_width_from_it(view: LabelView, qtbot:
 
 
 def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qtbot: QtBot) -> None:
-    view.sets.make()
+    sets = view.queue.sets
+    assert sets.currentText() == "class"
+    sets.setCurrentIndex(sets.findData(NEW))
+    sets.activated.emit(sets.currentIndex())
+    assert sets.currentText() == "class"
     qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog))
     dialog = view.sets.dialog
     assert isinstance(dialog, SetDialog)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,8 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.review.reporting import PackDialog, SealDialog, report_name
 from workbench.gui.screens.review.view import ReviewView
@@ -58,6 +61,19 @@ def test_a_report_that_cannot_be_written_says_so(
         review.reporter.ask_open("run")
     assert notice.args[1] == "danger"
     assert "report.html" in notice.args[0]
+
+
+def test_a_report_that_cannot_be_laid_out_for_the_printer_says_so(
+    qtbot: QtBot, context: AppContext, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_rest: object, failed: Callable[[Exception], None], **_more: object) -> None:
+        failed(UserError(Message("The disk is full.")))
+
+    monkeypatch.setattr(context, "aside", refuse)
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    review.reporter.print_open()
+    qtbot.waitUntil(lambda: any("The disk is full." in sentence for sentence in sentences))
 
 
 def test_a_suggested_name_holds_no_characters_that_files_cannot_have(review: ReviewView) -> None:
