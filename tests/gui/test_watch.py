@@ -94,6 +94,16 @@ def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot)
         assert problem in dialog.problem.text()
         # What was typed may stay; a name must be typed.
         assert (dialog.focusWidget() is dialog.name) == (name.strip() == "")
+    # Each method has its own options.
+    methods, own = dialog.fields["method"], dialog.form.values()
+    assert own is not None
+    at = methods.currentIndex()
+    methods.setCurrentIndex((at + 1) % methods.count())
+    other = dialog.form.values()
+    assert other is not None
+    assert other.keys() != own.keys()
+    methods.setCurrentIndex(at)
+    assert dialog.form.values() == own
     dialog.reject()
     controller.context.actions.run("watch.change")
     dialog = view.changing.dialog
