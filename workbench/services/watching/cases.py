@@ -71,6 +71,11 @@ class Cases:
         events = {place: event for target in _targets(page) for place, event in self.events.get(target, ())}
         return tuple(events[place] for place in sorted(events))
 
+    def seen_in(self, session: Session) -> Cases:
+        """The cases that the viewer of ``session`` may see: in a blind review those in which they had a part."""
+        whose = {target: {label.who for _, label in events} for target, events in self.events.items()}
+        return Cases({target: self.events[target] for target, who in whose.items() if session.sees_labels(who)})
+
 
 def read_cases(connection: Connection) -> Cases:
     """The cases of the project."""

@@ -97,7 +97,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
         shapes = _Shapes(connection)
         states = page_states(connection, pages)
         texts = _texts_with_copies(connection, copies)
-        cases = read_cases(connection)
+        cases = read_cases(connection).seen_in(session)
         verdicts = session.verdicts.follow(connection)
         directions = Directions(connection, {(_last(of_pair).key, source) for (_, source), of_pair in groups.items()})
         whole: defaultdict[str, list[Copy]] = defaultdict(list)

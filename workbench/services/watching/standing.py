@@ -61,13 +61,16 @@ def standing_of(page: str, texts: Collection[int], states: Mapping[str, PageStat
 
 
 def read_standing(session: Session, document: int) -> Standing | None:
-    """The standing of the page that a document (key) is from; None if there is no such document."""
+    """The standing of the page that a document (key) is from, as the viewer may see it; None if there is no such
+    document.
+    """
     with session.read() as connection:
         page = pages_of(connection, [document]).get(document)
         if page is None:
             return None
         texts = {*texts_of(connection, [document]).values(), *texts_with_copies(connection, page)}
-        return standing_of(page, texts, page_states(connection, [page]), read_cases_of(connection, page))
+        cases = read_cases_of(connection, page).seen_in(session)
+        return standing_of(page, texts, page_states(connection, [page]), cases)
 
 
 def _presence(state: PageState | None, texts: Collection[int]) -> tuple[Presence, str]:

@@ -22,7 +22,8 @@ from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
 from workbench.services.fetching.intervals import LONGEST, SHARE, RequestTimes, request_times, spared
-from workbench.services.review.verdicts import Unit, give_verdict
+from workbench.services.review.judgement import Reviewer
+from workbench.services.review.verdicts import Unit, give_verdict, reviewer
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.analysis import analyse
@@ -247,7 +248,13 @@ def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
         assert finding.verdicts == ("partial", "copy")
         reviewed = read_standing(session, finding.document.key)
         assert reviewed == finding.standing
+        assert reviewed is not None
         assert read_standing(session, 999) is None
+        for who, events in ((reviewer(), reviewed.history), ("another reviewer", ())):
+            seen = read_standing(session.seen_by(Reviewer(who, blind=True)), finding.document.key)
+            assert seen is not None
+            assert seen.history == events
+            assert (seen.case == reviewed.case) == bool(events)
         assert [event.value for event in case_history(session, page)] == ["notice sent", "licensed", ""]
         for name in ("r.html", "r.jsonl"):
             write_report(session, tmp_path / name)
