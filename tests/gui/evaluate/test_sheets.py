@@ -108,6 +108,8 @@ def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
     assert project is not None
     drawn_by = "scores --out scores.svg --runs=1 --labels=class --positive=splog"
     assert clipboard.text() == f"palimpsest figure {project} {drawn_by}"
+    # The command has the word that is waited for, too.
+    clipboard.setText("before")
     page.copy_as(".csv")
     qtbot.waitUntil(lambda: "score" in clipboard.text().splitlines()[0])
     with Session(project) as session, session.write() as connection:
