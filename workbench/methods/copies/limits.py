@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
-from workbench.methods.initials.text import lettered
 from workbench.text.quotation import MARKS
 from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
@@ -477,6 +476,9 @@ def replaced_between(matches: Sequence[tuple[Span, Span]], own: str, source: str
     """Sentences between two of ``matches`` (both sides) that are consecutive in both texts, and those that the source
     has in their place, if they have little in common, not even the initials of their words.
     """
+    # It imports compiled kernels, as do stems.
+    from workbench.methods.initials.text import lettered
+
     replaced = []
     for ours, theirs in _between(matches):
         whole = all(_ends_sentence(text, at) for text, span in ((own, ours), (source, theirs)) for at in span)
