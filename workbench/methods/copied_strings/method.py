@@ -48,7 +48,7 @@ class CopiedStrings(Method):
         emits=frozenset({"scores", "matches"}),
         cannot_see=Message("Text assembled from single copied words."),
         figures={
-            "characters": Figure(CHARACTERS.name),
+            "characters": CHARACTERS,
             "copied_length": Figure(
                 Message("Copied-string length"), Message("bl*: characters times ln(N / df), added up over the strings")
             ),

@@ -86,7 +86,7 @@ OF_ANY = {
 """Figures that the pairs of any method may have."""
 
 CONTAINMENT_B = Figure(Message("Containment"), Message("of the source in the suspect"), share)
-CHARACTERS = Figure(Message("Characters in common"), Message("after folding"))
+CHARACTERS = Figure(Message("Characters in common"))
 FINGERPRINTS = Figure(Message("Fingerprints in common"))
 HOMOPHONES = Figure(Message("Homophones"), Message("of these, sound alike"))
 KIND = Figure(Message("Kind of copying"), unit=kind)
