@@ -631,9 +631,7 @@ def test_a_planted_column_is_shown_sorted_searched_and_kept(
             lambda page: [name[::-1] for name in page.table.id],
             searched=True,
         )
-        nothing = columns.DocumentColumn(
-            Column("nothing", "Nothing"), lambda page: [""] * len(page.table), optional=True
-        )
+        nothing = columns.DocumentColumn(Column("nothing", "Nothing"), lambda p: [""] * len(p.table), optional=True)
         return [*usual(), backwards, nothing]
 
     monkeypatch.setattr(columns, "document_columns", planted)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.document.paint import TINT as REGION_TINT
 from workbench.gui.theme import manager, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast, mixed
@@ -114,3 +115,9 @@ def test_every_icon_draws_something_in_the_colour_asked_for(qapp: object, name: 
     image = manager.pixmap(name, "#FF0000", 24).toImage()
     seen = {image.pixelColor(x, y).getRgb() for x in range(24) for y in range(24)}
     assert any(red > 200 and green == blue == 0 and alpha > 200 for red, green, blue, alpha in seen)
+
+
+@THEMES
+def test_figures_in_the_heat_map_are_legible(tokens: Tokens) -> None:
+    grounds = [heat(tokens, value / 50) for value in range(-10, 51)]
+    assert min(contrast(ink(ground), ground) for ground in grounds) >= READABLE

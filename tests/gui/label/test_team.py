@@ -17,7 +17,6 @@ from tests.gui import slow_jobs
 from tests.gui.conftest import Start, settle
 from tests.gui.shown import shown
 from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
-from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.figures import FigureBar
@@ -26,7 +25,6 @@ from workbench.gui.screens.label.queue_panel import NEW
 from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
 from workbench.gui.screens.label.sets import VersionsDialog
 from workbench.gui.screens.label.view import LabelView
-from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services.labels.batches import assign_all, export_batch
@@ -644,9 +642,3 @@ def test_a_retired_value_is_shown_where_it_holds_but_has_no_key(view: LabelView,
     wait_for(qtbot, view)
     assert view.entry.values.buttons["splog"].isChecked()
     assert [a.id for a in view.context.actions if a.id.startswith("label.value-")] == ["label.value-1"]
-
-
-@pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_figures_in_the_heat_map_are_legible(tokens: Tokens) -> None:
-    grounds = [heat(tokens, value / 50) for value in range(-10, 51)]
-    assert min(contrast(ink(ground), ground) for ground in grounds) >= 4.5
