@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.messages import percent
 from workbench.cli.output import Column, Output, plural, time_text
 from workbench.cli.results import SHOWN_FAILURES, note_failures
-from workbench.services.json_records import failure_records
+from workbench.services.tasks import failure_records
 
 if TYPE_CHECKING:
     from workbench.services.labels.merging import MergeResult

@@ -80,7 +80,7 @@ def print_next_command(output: Output, project: str, run: Run) -> None:
 
 def print_next_step(output: Output, session: Session) -> None:
     """Suggest what to do next in the project."""
-    from workbench.services.listing import next_step
+    from workbench.services.contents import next_step
 
     output.say(f"Next: {command(*next_step(session))}")
 

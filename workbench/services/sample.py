@@ -16,10 +16,11 @@ from workbench.base.resources import resource
 from workbench.base.types import Role, Run, Span
 from workbench.jobs.context import Context
 from workbench.project.labels import count_events
+from workbench.services.contents import overview
 from workbench.services.detecting.indexing import remove_derived
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
-from workbench.services.listing import document_ids, matches, overview
+from workbench.services.listing import document_ids, matches
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
 from workbench.services.session import Session, create

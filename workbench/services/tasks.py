@@ -99,3 +99,25 @@ def rate() -> Any:
 def sample() -> Any:
     """The share of a feed's or sitemap's pages that is fetched."""
     return option(1.0, title="Share of a feed's pages", kind=SHARE, low=0.0001, high=1)
+
+
+def run_record(run: Run) -> dict[str, Any]:
+    """The JSON object of ``detect``, which is part of the one of ``runs``."""
+    return {
+        "run": run.id,
+        "method": run.method,
+        "parameters": dict(run.parameters),
+        "documents": run.documents,
+        "continues": run.continues,
+        "taken_over": run.taken_over,
+        "matches": run.matches,
+        "pairs": run.pairs,
+        "scores": run.scores,
+        "seconds": round(run.seconds, 3),
+        "excluded": dict(run.excluded),
+    }
+
+
+def failure_records(failed: Sequence[Failure]) -> list[dict[str, str]]:
+    """The JSON form of ``failed``: rejected inputs, each with the reason."""
+    return [{"path": f.path, "error": f.error} for f in failed]

@@ -16,8 +16,8 @@ from workbench.project.listing import document_table
 from workbench.project.matches import match_columns
 from workbench.project.runs import begin_run, runs
 from workbench.services.choosing import find_run
+from workbench.services.contents import overview
 from workbench.services.detecting.runs import detect
-from workbench.services.listing import overview
 from workbench.services.removing_runs import purge, remove_runs, removed, restore_runs
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import read_overview

@@ -10,7 +10,7 @@ from workbench.cli.arguments import add_project, add_settings, add_tag_filter, a
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import print_next_command, print_run
 from workbench.methods.core import registry
-from workbench.services.json_records import run_record
+from workbench.services.tasks import run_record
 
 if TYPE_CHECKING:
     from workbench.services.session import Session

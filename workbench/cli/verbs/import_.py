@@ -19,7 +19,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Output, plural
 from workbench.cli.results import note_failures, print_next_step
-from workbench.services.json_records import failure_records
+from workbench.services.tasks import failure_records
 
 name = "import"
 summary = "read files, folders and archives into a project"

@@ -12,7 +12,7 @@ from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import note_failures, print_next_step
 
 if TYPE_CHECKING:
-    from workbench.services.listing import Overview
+    from workbench.services.contents import Overview
     from workbench.services.session import Session
 
 name = "info"
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.listing import overview
+    from workbench.services.contents import overview
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:

@@ -12,7 +12,7 @@ from workbench.cli.arguments import add_project, check_used, path_argument
 from workbench.cli.label_merge import merge, undo
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
-from workbench.services.json_records import failure_records
+from workbench.services.tasks import failure_records
 
 if TYPE_CHECKING:
     from workbench.evaluation.agreement import Coefficient

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, positive, settings_text
 from workbench.cli.output import Column, Output, command, plural, time_text
-from workbench.services.json_records import run_record
+from workbench.services.tasks import run_record
 
 if TYPE_CHECKING:
     from workbench.base.types import Run

@@ -22,7 +22,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Column, Output, command, plural, seconds_text
 from workbench.cli.results import note_failures, print_left_out, print_next_command, print_run
-from workbench.services.json_records import run_record
+from workbench.services.tasks import run_record
 
 if TYPE_CHECKING:
     from workbench.scaleout.record import JobRequest

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import note_failures
-from workbench.services.json_records import failure_records
+from workbench.services.tasks import failure_records
 
 if TYPE_CHECKING:
     from workbench.services.session import Session

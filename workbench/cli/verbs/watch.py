@@ -17,7 +17,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.output import Column, Output, command, plural, time_text
 from workbench.cli.results import note_failures
-from workbench.services.json_records import failure_records
+from workbench.services.tasks import failure_records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

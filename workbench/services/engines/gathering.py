@@ -20,8 +20,7 @@ from workbench.base.tags import Role
 from workbench.base.types import Document
 from workbench.reading.formats import Failure
 from workbench.services.engines.setup import SNIPPET
-from workbench.services.json_records import failure_records
-from workbench.services.tasks import Outcome, Task, workers
+from workbench.services.tasks import Outcome, Task, failure_records, workers
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from workbench.base.messages import Counted, Message
 from workbench.services.engines import setup
 from workbench.services.engines.setup import Engine, SearchOptions
-from workbench.services.json_records import failure_records
-from workbench.services.tasks import Outcome, Task
+from workbench.services.tasks import Outcome, Task, failure_records
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

@@ -11,8 +11,7 @@ from workbench.base.messages import Counted, Message
 from workbench.base.options import option
 from workbench.base.page_sources import PLACES, PageSource
 from workbench.services.fetching import KNOWN, FetchOptions, fetch, require_libraries
-from workbench.services.json_records import failure_records
-from workbench.services.tasks import Outcome, Task
+from workbench.services.tasks import Outcome, Task, failure_records
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

@@ -16,8 +16,7 @@ from workbench.base.messages import Message, rate
 from workbench.base.options import TAGS, option
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Floats
-from workbench.services.json_records import run_record
-from workbench.services.tasks import Outcome, Task, workers
+from workbench.services.tasks import Outcome, Task, run_record, workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,6 @@ from workbench.project.documents import near_ids, texts_of
 from workbench.project.listing import DocumentTable, document_table
 from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.json_records import failure_records
 from workbench.services.labels.targets import (
     TargetKind,
     kind_of,
@@ -28,7 +27,7 @@ from workbench.services.labels.targets import (
     parse_passage,
     passage_target,
 )
-from workbench.services.tasks import Outcome, Task
+from workbench.services.tasks import Outcome, Task, failure_records
 
 if TYPE_CHECKING:
     from workbench.reading.formats import Failure

@@ -21,9 +21,8 @@ from workbench.project.listing import keys_of, keys_of_role
 from workbench.project.originals import PageFile, add_page_file, load_original, with_original, with_page_file
 from workbench.project.word_boxes import add_words
 from workbench.reading.formats import OFFICE, Failure
-from workbench.services.json_records import failure_records
 from workbench.services.session import Session
-from workbench.services.tasks import Outcome, Task
+from workbench.services.tasks import Outcome, Task, failure_records
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Counted, Message
 from workbench.base.options import PATHS, option
-from workbench.services.json_records import failure_records, run_record
 from workbench.services.scanning.settings import ScanSettings
-from workbench.services.tasks import Outcome, Task, workers
+from workbench.services.tasks import Outcome, Task, failure_records, run_record, workers
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

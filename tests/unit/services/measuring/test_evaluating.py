@@ -14,9 +14,9 @@ from workbench.project import labels
 from workbench.project.documents import add_documents, bring_back, delete_documents
 from workbench.project.imports import begin_batch
 from workbench.services.choosing import find_run
+from workbench.services.contents import next_step
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import pair_target, passage_target
-from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question, score

@@ -13,7 +13,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, change_role
 from workbench.project.imports import begin_batch
 from workbench.reading.formats import Failure
-from workbench.services import listing
+from workbench.services import contents, listing
 from workbench.services.detecting.comparing import explain
 from workbench.services.detecting.querying import as_text, look_up
 from workbench.services.detecting.runs import detect
@@ -76,11 +76,11 @@ def test_only_documents_in_the_file_count_as_examined(labelled: Session) -> None
 def test_after_an_import_the_next_step_is_to_import_the_scores_again(labelled: Session) -> None:
     result = own(labelled, table([1 - value for value in POSITIVE]), lower_is_better=True)
     path = str(labelled.path)
-    assert listing.next_step(labelled)[:4] == ("report", path, "--run", str(result.run.id))
+    assert contents.next_step(labelled)[:4] == ("report", path, "--run", str(result.run.id))
     with labelled.write() as connection:
         add_documents(connection, [Document("later", "A text.", Role.SUSPECT)], begin_batch(connection))
     wanted = ("scores", "import", path, "FILE", "--name", "bert", "--lower-is-better")
-    assert listing.next_step(labelled) == wanted
+    assert contents.next_step(labelled) == wanted
 
 
 def test_rows_that_cannot_be_scores_are_listed_and_the_rest_is_stored(labelled: Session) -> None:

@@ -9,9 +9,9 @@ import pytest
 from workbench.base.types import Role
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
+from workbench.services.contents import overview
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.importing.extracting import extract_files
-from workbench.services.listing import overview
 from workbench.services.pages.hidden import hidden_text, stored_hidden_text
 from workbench.services.session import Session, create
 
