@@ -287,8 +287,8 @@ def style_rules(sheet: str) -> Iterator[tuple[str, str, Sequence[str]]]:
     for text, brace in _TO_A_BRACE.findall(plain):
         if brace == "{":
             prelude = text.rpartition(";")[2].strip()
-            kept = not prelude.startswith("@") or bool(_GROUP.match(prelude))
-            kept = kept and not _PRINT_ONLY.fullmatch(prelude) and (not around or around[-1][1])
+            kept = not prelude.startswith("@") or bool(_GROUP.match(prelude) and not _PRINT_ONLY.fullmatch(prelude))
+            kept = kept and (not around or around[-1][1])
             around.append((prelude, kept))
         elif brace and around:
             prelude, kept = around.pop()

@@ -60,7 +60,8 @@ _NAME = re.compile(rb"[^ />]+")
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
 _METADATA_HINT = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
 """Occurs in each element that :class:`Metadata` reads."""
-_TYPED_MARK = re.compile(r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]|&(?:sup[123]|#1(?:85|78|79)|#[xX][bB][923])")
+_RAISED_DIGIT = re.compile(r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]")
+_RAISED_BY_NAME = re.compile(r"&(?:sup[123]|#1(?:85|78|79)|#[xX][bB][923])")
 _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 
@@ -299,7 +300,7 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
             element.text = None  # often most of a page, and never read
     for mark in [e for e in root.iter("a", "sup") if is_note_mark(e)]:
         leave_out(mark)
-    if _TYPED_MARK.search(markup):
+    if _RAISED_DIGIT.search(markup) or _RAISED_BY_NAME.search(markup):  # one pattern for both takes twice as long
         _drop_typed_marks(root)
     for added in [e for e in root.iter("a", "span", "sup") if is_added(e)]:
         del added[:]
